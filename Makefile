@@ -1,0 +1,21 @@
+# Everything a person types. `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo format clean
+
+help: ## Lists the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: ## Installs the Debian packages that building and testing need
+	@scripts/setup
+
+build: setup ## Builds target/kuport.jar
+	@scripts/mvn -q -DskipTests package
+
+test: setup ## Runs every tier of tests, the formatter's check and the static checks
+	@scripts/mvn verify
+
+format: ## Formats the sources
+	@scripts/mvn -q spotless:apply
+
+clean: ## Removes what was built
+	@scripts/mvn -q clean

@@ -1,0 +1,30 @@
+package li.wlz.kuport.model;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Makes the sorted, unmodifiable collections that values are made of: the same content always renders to the same bytes. */
+public final class Sorted {
+    private Sorted() {}
+
+    public static <K extends Comparable<K>, V> SortedMap<K, V> map() {
+        return Collections.emptySortedMap();
+    }
+
+    public static <T extends Comparable<T>> SortedSet<T> set() {
+        return Collections.emptySortedSet();
+    }
+
+    public static <K extends Comparable<K>, V> SortedMap<K, V> copyOf(Map<K, V> map) {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+
+    public static <T extends Comparable<T>> SortedSet<T> copyOf(Collection<T> items) {
+        return Collections.unmodifiableSortedSet(new TreeSet<>(items));
+    }
+}

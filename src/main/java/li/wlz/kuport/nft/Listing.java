@@ -1,0 +1,4 @@
+package li.wlz.kuport.nft;
+
+/** A table as the kernel lists it. */
+public record Listing() {}

@@ -1,0 +1,74 @@
+package li.wlz.kuport.reconcile.spi;
+
+import java.util.List;
+import java.util.SortedSet;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.Listing;
+
+/** This node's kernel: read, watched and changed. Used by one thread. */
+public interface Node extends AutoCloseable {
+    /**
+     * Begins to watch.
+     *
+     * @param dirty called, from any thread, whenever {@link #observe} may answer differently for a reason other than a change
+     *     made through this object; it returns at once
+     */
+    void start(Runnable dirty);
+
+    /**
+     * What the kernel has now. Cheap where nothing was reported to have changed: what was read, or written, last is kept.
+     *
+     * @throws NodeException if the kernel refuses to tell
+     */
+    Observation observe();
+
+    /** Forgets what was kept, so that the next {@link #observe} reads all of it from the kernel. */
+    void distrust();
+
+    /**
+     * Makes changes to links, addresses, neighbours, routes and rules. Each is tried, whatever becomes of those before it.
+     *
+     * @throws NodeException that names each change that was refused
+     */
+    void send(List<Request> requests);
+
+    /**
+     * Runs an nft script as one transaction: all of it or nothing.
+     *
+     * @param after how the table lists once the script has run; kept instead of reading it back
+     * @throws NodeException if the kernel refuses the script
+     */
+    void run(String script, Listing after);
+
+    /**
+     * The connection tracking table's TCP and UDP entries.
+     *
+     * @throws NodeException if the kernel refuses to tell
+     */
+    List<Flow> flows();
+
+    /**
+     * Deletes single entries of the connection tracking table; one that is gone already is no error.
+     *
+     * @throws NodeException that names each entry that was refused
+     */
+    void forget(List<Flow> flows);
+
+    @Override
+    void close();
+
+    /**
+     * What a kernel has.
+     *
+     * @param facts what decisions depend on; its {@code indices} and {@code opened} are left empty, since they are read from
+     *     the rest
+     * @param table our nftables table
+     * @param routing what is ours in rtnetlink
+     * @param markedFlows the connection marks that entries bear, for telling which indices rest; read only at the start and
+     *     after flows were forgotten
+     */
+    record Observation(NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> markedFlows) {}
+}
