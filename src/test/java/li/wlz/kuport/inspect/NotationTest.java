@@ -70,8 +70,10 @@ class NotationTest {
     }
 
     @Test
-    void an_unknown_field_is_a_mistake() {
+    void a_misspelled_field_is_a_mistake_that_names_the_right_one() {
         String yaml = notation.write(Notation.Format.yaml, FACTS).replace("forwarding4", "forwrding4");
-        assertThatThrownBy(() -> notation.read(yaml, NodeFacts.class)).hasMessageContaining("forwrding4");
+        assertThatThrownBy(() -> notation.read(yaml, NodeFacts.class))
+                .hasMessageContaining("forwarding4")
+                .hasMessageContaining("line");
     }
 }
