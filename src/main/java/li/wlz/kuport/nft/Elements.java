@@ -17,4 +17,9 @@ public record Elements(SortedMap<String, String> entries) {
     public Elements {
         entries = Sorted.copyOf(entries);
     }
+
+    /** One element as nft reads it. */
+    static String element(String key, String data) {
+        return data.isEmpty() ? key : key + " : " + data;
+    }
 }

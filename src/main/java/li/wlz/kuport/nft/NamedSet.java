@@ -1,5 +1,8 @@
 package li.wlz.kuport.nft;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** A set or map: what it may hold, and what it holds. */
 public record NamedSet(Shape shape, Elements elements) {
 
@@ -15,6 +18,19 @@ public record NamedSet(Shape shape, Elements elements) {
         /** {@code map} or {@code set}. */
         String kind() {
             return data.isEmpty() ? "set" : "map";
+        }
+
+        /** What stands between the braces of a declaration, a line each. */
+        List<String> properties() {
+            List<String> properties = new ArrayList<>();
+            properties.add("type " + key + (data.isEmpty() ? "" : " : " + data));
+            if (interval) {
+                properties.add("flags interval");
+            }
+            if (size > 0) {
+                properties.add("size " + size);
+            }
+            return properties;
         }
     }
 }
