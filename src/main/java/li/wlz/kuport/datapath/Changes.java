@@ -1,0 +1,34 @@
+package li.wlz.kuport.datapath;
+
+import java.util.List;
+import java.util.Optional;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.nft.Listing;
+
+/**
+ * What makes a kernel have what is wanted, to be applied in the order of the components.
+ *
+ * @param before what new rules will lead to: device, addresses, neighbours, routes, ip rules
+ * @param script for nft, one transaction; empty where the table is as wanted
+ * @param listing how the table lists once the script has run
+ * @param after what nothing leads to any more
+ * @param problems what is in the way and not ours to change
+ */
+public record Changes(
+        List<Request> before,
+        Optional<String> script,
+        Listing listing,
+        List<Request> after,
+        List<NodeProblem> problems) {
+    public Changes {
+        before = List.copyOf(before);
+        after = List.copyOf(after);
+        problems = List.copyOf(problems);
+    }
+
+    /** Whether the kernel has what is wanted. */
+    public boolean isEmpty() {
+        return before.isEmpty() && script.isEmpty() && after.isEmpty();
+    }
+}
