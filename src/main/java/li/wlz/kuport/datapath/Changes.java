@@ -2,7 +2,6 @@ package li.wlz.kuport.datapath;
 
 import java.util.List;
 import java.util.Optional;
-import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.Listing;
 
@@ -13,18 +12,15 @@ import li.wlz.kuport.nft.Listing;
  * @param script for nft, one transaction; empty where the table is as wanted
  * @param listing how the table lists once the script has run
  * @param after what nothing leads to any more
- * @param problems what is in the way and not ours to change
  */
 public record Changes(
         List<Request> before,
         Optional<String> script,
         Listing listing,
-        List<Request> after,
-        List<NodeProblem> problems) {
+        List<Request> after) {
     public Changes {
         before = List.copyOf(before);
         after = List.copyOf(after);
-        problems = List.copyOf(problems);
     }
 
     /** Whether the kernel has what is wanted. */

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.SortedDifference;
@@ -71,20 +72,20 @@ public final class Datapath {
                 requests.before(),
                 wanted.table().difference(table),
                 wanted.table().listing(),
-                requests.after(),
-                requests.obstacle().stream().toList());
+                requests.after());
     }
 
     /**
-     * What the kernel tells of earlier passes.
+     * A node's facts, completed by what the kernel tells of earlier passes: indices that are taken, ports that are open, and
+     * devices of others that are in the way of ours.
      *
      * @param connectionMarks what connection tracking entries bear
      */
-    public Present present(Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
-        return new Present(
-                ReadBack.indices(settings.marks(), table, routing, connectionMarks),
-                opened(table),
-                LinkObstacle.find(routing, settings.linkPort()).stream().toList());
+    public NodeFacts complete(
+            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
+        NodeFacts complete = facts.with(
+                ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
+        return LinkObstacle.find(routing, settings.linkPort()).map(complete::with).orElse(complete);
     }
 
     /** The last answer's keys where its maps are what is there, which saves reading them. */

@@ -12,8 +12,12 @@ final class LinkObstacle {
     private LinkObstacle() {}
 
     static Optional<NodeProblem> find(RoutingState present, int port) {
+        if (present.link(Ours.LINK_DEVICE).filter(LinkObstacle::isOurs).isPresent()) {
+            // Ours is there already, so the kernel found no clash.
+            return Optional.empty();
+        }
         return present.links().stream()
-                .filter(link -> !link.alias().equals(Ours.LINK_ALIAS))
+                .filter(link -> !isOurs(link))
                 .<String>mapMulti((link, words) -> {
                     Link.Vxlan vxlan = link.vxlan();
                     if (link.name().equals(Ours.LINK_DEVICE)) {
@@ -26,5 +30,9 @@ final class LinkObstacle {
                 })
                 .findFirst()
                 .map(words -> new NodeProblem(NodeReason.VxlanUnavailable, words));
+    }
+
+    private static boolean isOurs(Link link) {
+        return link.alias().equals(Ours.LINK_ALIAS);
     }
 }

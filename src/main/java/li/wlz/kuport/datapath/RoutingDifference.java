@@ -2,13 +2,11 @@ package li.wlz.kuport.datapath;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import li.wlz.kuport.model.NodePlan;
-import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
@@ -39,9 +37,8 @@ final class RoutingDifference {
      *
      * @param before what must be there when new rules come into force, in order
      * @param after what may go once they are
-     * @param obstacle a device of somebody else's that is in the way of ours: nothing of the link is asked for then
-     */
-    record Requests(List<Request> before, List<Request> after, Optional<NodeProblem> obstacle) {
+         */
+    record Requests(List<Request> before, List<Request> after) {
         Requests {
             before = List.copyOf(before);
             after = List.copyOf(after);
@@ -49,11 +46,12 @@ final class RoutingDifference {
     }
 
     static Requests of(Routing wanted, RoutingState present, int port) {
-        Optional<NodeProblem> obstacle = LinkObstacle.find(present, port);
+        // With a device of somebody else's in the way nothing of the link is asked for.
+        boolean obstructed = LinkObstacle.find(present, port).isPresent();
         RoutingDifference difference =
-                new RoutingDifference(obstacle.isPresent() ? withoutLink(wanted) : wanted, normalised(present));
+                new RoutingDifference(obstructed ? withoutLink(wanted) : wanted, normalised(present));
         difference.compare();
-        return new Requests(difference.before, difference.after, obstacle);
+        return new Requests(difference.before, difference.after);
     }
 
     private static Routing withoutLink(Routing wanted) {

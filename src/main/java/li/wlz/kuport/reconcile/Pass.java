@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import li.wlz.kuport.datapath.Changes;
 import li.wlz.kuport.datapath.Datapath;
-import li.wlz.kuport.datapath.Wanted;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeFacts;
@@ -105,15 +104,13 @@ public final class Pass implements Loop.Passes {
     private List<NodeProblem> apply(NodePlan plan, Node.Observation seen) {
         long started = System.nanoTime();
         List<NodeProblem> failures = new ArrayList<>();
-        Wanted wanted = datapath.wanted(plan);
-        Changes changes = datapath.changes(wanted, seen.table(), seen.routing());
-        changes.obstacles().forEach(o -> failures.add(new NodeProblem(NodeReason.VxlanUnavailable, o)));
+        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing());
         if (!changes.before().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
         changes.script()
                 .ifPresent(script -> attempt(
-                        NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listingAfter())));
+                        NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
         if (!changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }
@@ -125,16 +122,16 @@ public final class Pass implements Loop.Passes {
                     (System.nanoTime() - started) / 1000);
         }
         if (!changes.isEmpty() || !plan.equals(inForce)) {
-            attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(wanted));
+            attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(plan));
         }
         inForce = failures.isEmpty() ? plan : null;
         return failures;
     }
 
     /** Deletes the flows that go astray, and looks once more: packets that were on their way may have made new ones. */
-    private void putFlowsRight(Wanted wanted) {
+    private void putFlowsRight(NodePlan plan) {
         for (int round = 0; round < 2; round++) {
-            List<Flow> stale = datapath.stale(wanted, node.flows());
+            List<Flow> stale = datapath.stale(plan, node.flows());
             if (stale.isEmpty()) {
                 return;
             }
