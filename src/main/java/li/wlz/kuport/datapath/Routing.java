@@ -41,6 +41,10 @@ public record Routing(
         SortedSet<Route> routes,
         SortedSet<Rule> rules) {
 
+    /** What a node without kuport has. */
+    static final Routing NOTHING =
+            new Routing(null, Sorted.set(), Sorted.set(), Sorted.set(), Sorted.set(), Sorted.set());
+
     /** RT_SCOPE_LINK: the kernel never picks such an address as the source of what leaves by another device. */
     private static final int LINK_SCOPE = 253;
 

@@ -10,10 +10,11 @@ import li.wlz.kuport.netlink.Route;
 import li.wlz.kuport.netlink.Rule;
 
 /** Says a netlink request in the words of iproute2: the command that does the same. */
-final class RequestText {
+public final class RequestText {
     private RequestText() {}
 
-    static String of(Request request) {
+    /** The command; what nft does is not among these. */
+    public static String of(Request request) {
         return switch (request) {
             case Request.CreateVxlan r ->
                 "ip link add %s alias %s group %d address %s mtu %d type vxlan id %d local %s dstport %d nolearning"
