@@ -76,4 +76,9 @@ public final class AddressMessages {
                 .u32(IFA_FLAGS, address.flags())
                 .finish();
     }
+
+    /** Whether a notification is about an address. */
+    public static boolean concerns(Message message) {
+        return message.type() == RTM_NEWADDR || message.type() == RTM_DELADDR;
+    }
 }

@@ -6,7 +6,6 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.MacAddress;
 import li.wlz.kuport.netlink.Link.Vxlan;
-import org.jspecify.annotations.Nullable;
 
 /** RTM_*LINK of rtnetlink(7): {@code struct ifinfomsg} and IFLA_* of linux/if_link.h. */
 public final class LinkMessages {
@@ -212,11 +211,16 @@ public final class LinkMessages {
         data.address(address.family() == IpFamily.IPV4 ? IFLA_VXLAN_LOCAL : IFLA_VXLAN_LOCAL6, address);
     }
 
-    /** The name of the device that a notification is about; null for other messages. */
-    public static @Nullable String subject(Message message) {
+    /**
+     * Whether a notification is about a device as such.
+     *
+     * @throws MalformedMessageException if the message is not whole
+     */
+    public static boolean concerns(Message message) {
         if (message.type() != RTM_NEWLINK && message.type() != RTM_DELLINK) {
-            return null;
+            return false;
         }
-        return message.attributes(HEADER).string(IFLA_IFNAME, "");
+        message.require(HEADER);
+        return message.u8(0) == Family.AF_UNSPEC;
     }
 }

@@ -163,12 +163,19 @@ public final class NeighbourMessages {
         return writer.finish();
     }
 
-    /** The index of the device that a notification is about; 0 for other messages. */
-    public static int subject(Message message) {
+    /**
+     * Whether a notification is about a device's forwarding database, or a neighbour there that somebody changed.
+     *
+     * <p>What the kernel learns about neighbours by itself is constant noise; it never touches permanent ones but with their device.
+     *
+     * @throws MalformedMessageException if the message is not whole
+     */
+    public static boolean concerns(Message message, int device) {
         if (message.type() != RTM_NEWNEIGH && message.type() != RTM_DELNEIGH) {
-            return 0;
+            return false;
         }
         message.require(HEADER);
-        return message.u32(INDEX);
+        boolean somebody = message.portId() != 0 || message.u8(0) == Family.AF_BRIDGE;
+        return message.u32(INDEX) == device && somebody;
     }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
@@ -224,11 +225,16 @@ public final class RouteMessages {
         };
     }
 
-    /** The table of the route that a notification is about; 0 for other messages. */
-    public static int subject(Message message) {
+    /**
+     * Whether a notification is about a route that bears the protocol number or lies in a table that is asked for.
+     *
+     * @throws MalformedMessageException if the message is not whole
+     */
+    public static boolean concerns(Message message, int protocol, IntPredicate tables) {
         if (message.type() != RTM_NEWROUTE && message.type() != RTM_DELROUTE) {
-            return RT_TABLE_UNSPEC;
+            return false;
         }
-        return message.attributes(HEADER).u32(RTA_TABLE, message.u8(TABLE));
+        Attributes attributes = message.attributes(HEADER);
+        return message.u8(PROTOCOL) == protocol || tables.test(attributes.u32(RTA_TABLE, message.u8(TABLE)));
     }
 }

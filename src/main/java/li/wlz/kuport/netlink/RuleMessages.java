@@ -78,4 +78,9 @@ public final class RuleMessages {
                 .u8(FRA_PROTOCOL, rule.protocol())
                 .finish();
     }
+
+    /** Whether a notification is about a rule. */
+    public static boolean concerns(Message message) {
+        return message.type() == RTM_NEWRULE || message.type() == RTM_DELRULE;
+    }
 }
