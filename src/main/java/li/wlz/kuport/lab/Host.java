@@ -12,4 +12,9 @@ public record Host(Namespace namespace, DualAddress addresses) {
     public IpAddress address(IpFamily family) {
         return addresses.of(family);
     }
+
+    /** Dials from here. */
+    public Answer dial(Dial dial) {
+        return Dialler.dial(namespace, dial);
+    }
 }

@@ -3,12 +3,10 @@ package li.wlz.kuport.lab;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,14 +44,15 @@ final class Mesh {
         nodes.forEach(node -> node.namespace()
                 .start(logs.resolve(node.meshInterface() + ".log"), "wireguard-go", "-f", node.meshInterface()));
         nodes.forEach(node -> keys.put(node, newKeys()));
-        nodes.forEach(node -> await(node.meshInterface() + " to start", () -> Files.exists(control(node))));
+        nodes.forEach(
+                node -> Waiting.until(node.meshInterface() + " to start", PATIENCE, () -> Files.exists(control(node))));
         Wiring wiring = new Wiring();
         for (MeshNode node : nodes) {
             Command.output(List.of("wg", "setconf", node.meshInterface(), "/dev/stdin"), configuration(node));
             wire(wiring, node);
         }
         wiring.apply();
-        await("the mesh's peers to meet", this::haveMet);
+        Waiting.until("the mesh's peers to meet", PATIENCE, this::haveMet);
     }
 
     private static Path control(MeshNode node) {
@@ -149,20 +148,5 @@ final class Mesh {
                 .filter(fields -> fields[0].startsWith("wg-home") && !fields[2].equals("0"))
                 .count();
         return answered >= calls;
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        Instant end = Instant.now().plus(PATIENCE);
-        while (!condition.getAsBoolean()) {
-            if (Instant.now().isAfter(end)) {
-                throw new LabException("waited " + PATIENCE.toSeconds() + " s in vain for " + what);
-            }
-            try {
-                Thread.sleep(10);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new LabException("interrupted while waiting for " + what, e);
-            }
-        }
     }
 }

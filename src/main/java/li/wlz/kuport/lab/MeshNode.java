@@ -1,6 +1,7 @@
 package li.wlz.kuport.lab;
 
 import java.util.List;
+import java.util.stream.Stream;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 
@@ -41,6 +42,13 @@ public record MeshNode(Namespace namespace, int number, List<Uplink> uplinks, Li
         return mesh().of(family);
     }
 
+    /** All its addresses outside and in the mesh: what a server in its network is bound to, to answer from the dialled one. */
+    public List<IpAddress> addresses() {
+        return Stream.concat(uplinks.stream().flatMap(uplink -> uplink.addresses().stream()), Stream.of(mesh()))
+                .flatMap(addresses -> addresses.both().stream())
+                .toList();
+    }
+
     /** The name of its WireGuard device: the node's is in it, since all namespaces share the control sockets' folder. */
     public String meshInterface() {
         return "wg-" + name();
@@ -54,5 +62,10 @@ public record MeshNode(Namespace namespace, int number, List<Uplink> uplinks, Li
     /** Its n-th pod, counted from 1. */
     public Host pod(int n) {
         return pods.get(n - 1);
+    }
+
+    /** Dials from the node itself. */
+    public Answer dial(Dial dial) {
+        return Dialler.dial(namespace, dial);
     }
 }
