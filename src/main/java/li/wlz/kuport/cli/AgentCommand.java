@@ -71,7 +71,7 @@ final class AgentCommand implements Callable<Integer> {
         Settings settings = settingsOptions.settings();
         LOG.info("starting version={} node={}", VersionCommand.version(), settings.nodeName());
         try (Source source = new ManifestSource(manifests);
-                Node node = new KernelNode(settings);
+                Node node = KernelNode.open(settings);
                 FileReporter reporter = new FileReporter(statusDir)) {
             Loop loop = new Loop(new Pass(settings, source, node, List.of(reporter)), verifyEvery);
             Thread runner = Thread.currentThread();

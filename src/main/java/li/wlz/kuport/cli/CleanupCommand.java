@@ -62,7 +62,7 @@ final class CleanupCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         // The node's name and the link's settings don't matter: what is ours is known without them.
-        try (Node node = new KernelNode(Settings.defaults("cleanup"))) {
+        try (Node node = KernelNode.open(Settings.defaults("cleanup"))) {
             Node.Observation seen = node.observe();
             Removal removal = Removal.of(seen.table(), seen.routing());
             List<Flow> flows = Removal.flows(MarkSpace.DEFAULT, seen.routing(), node.flows());

@@ -69,7 +69,7 @@ final class FactsCommand implements Callable<Integer> {
     }
 
     private static NodeFacts facts(Settings settings) {
-        try (Node node = new KernelNode(settings)) {
+        try (Node node = KernelNode.open(settings)) {
             Node.Observation seen = node.observe();
             return new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
         } catch (NodeException e) {

@@ -56,7 +56,7 @@ public final class Agent implements AutoCloseable {
                     NetworkNamespace.enter(namespace.file());
                     task.run();
                 }));
-        this.node = call(() -> new KernelNode(settings));
+        this.node = call(() -> KernelNode.open(settings));
         this.pass = newPass();
     }
 
@@ -104,7 +104,7 @@ public final class Agent implements AutoCloseable {
     public Agent restart() {
         call(() -> {
             node.close();
-            node = new KernelNode(settings);
+            node = KernelNode.open(settings);
             pass = newPass();
             return true;
         });
