@@ -8,12 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.IpAddress;
 
 /** The folder of manifests that the demo's agents serve from, beside what else it writes. */
 final class DemoFolder implements AutoCloseable {
@@ -54,9 +56,11 @@ final class DemoFolder implements AutoCloseable {
     void endpoint(MeshNode node, Host pod) {
         put(
                 "endpoints",
-                text("slice").formatted("IPv4", pod.addresses().ipv4(), node.name(), pod.name()) + "---\n"
-                        + text("slice")
-                                .formatted("IPv6", pod.addresses().ipv6(), node.name(), pod.name()));
+                slice("IPv4", pod.addresses().ipv4(), node, pod) + "---\n" + slice("IPv6", pod.addresses().ipv6(), node, pod));
+    }
+
+    private static String slice(String family, IpAddress address, MeshNode node, Host pod) {
+        return text("slice").formatted(family, address, node.name(), pod.name(), family.toLowerCase(Locale.ROOT));
     }
 
     void mappings() {
