@@ -11,7 +11,6 @@ import li.wlz.kuport.model.LabelSelector;
 import li.wlz.kuport.model.PortClass;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.PortRequest;
-import li.wlz.kuport.model.World;
 import li.wlz.kuport.model.World.ServicePort;
 import org.jspecify.annotations.Nullable;
 
@@ -21,32 +20,71 @@ import org.jspecify.annotations.Nullable;
  * <p>Reasons are looked for in the order of {@link AcceptedReason}; conflicts, which take all mappings, are settled after it.
  */
 final class Acceptance {
-    private final World world;
+    private final Services services;
+    private final SortedMap<String, SortedMap<String, String>> namespaceLabels;
     private final Scopes scopes;
     private final Placement placement;
     private final ProtectedPorts protectedPorts;
     private final Map<String, Verdict> valid = new HashMap<>();
 
-    Acceptance(World world, Scopes scopes, Placement placement, ProtectedPorts protectedPorts) {
-        this.world = world;
+    Acceptance(
+            SortedMap<String, SortedMap<String, String>> namespaceLabels,
+            Services services,
+            Scopes scopes,
+            Placement placement,
+            ProtectedPorts protectedPorts) {
+        this.namespaceLabels = namespaceLabels;
+        this.services = services;
         this.scopes = scopes;
         this.placement = placement;
         this.protectedPorts = protectedPorts;
     }
 
-    Verdict judge(PortRequest request) {
+    Judged judge(PortRequest request) {
         Scope scope = scopes.of(request);
         if (scope == null) {
-            return new Verdict(
-                    AcceptedReason.ClassNotFound,
-                    "there is no PortMapClass " + request.className()
-                            + "; spec.className must name one, and can be set only when the PortMap is created");
+            return new Judged(
+                    request,
+                    null,
+                    null,
+                    new Verdict(
+                            AcceptedReason.ClassNotFound,
+                            "there is no PortMapClass " + request.className()
+                                    + "; spec.className must name one, and can be set only when the PortMap is created"));
         }
         Verdict refusal = permission(request, scope.classNodes());
-        if (refusal == null) {
-            refusal = service(request);
+        return refusal != null ? new Judged(request, scope, null, refusal) : judgeService(request, scope);
+    }
+
+    private Judged judgeService(PortRequest request, Scope scope) {
+        List<ServicePort> ports = services.ports(request.service());
+        if (ports == null) {
+            return new Judged(
+                    request,
+                    scope,
+                    null,
+                    new Verdict(
+                            AcceptedReason.ServiceNotFound,
+                            "there is no Service " + request.serviceName() + " in namespace "
+                                    + request.key().namespace()));
         }
-        return refusal != null ? refusal : valid.computeIfAbsent(request.className(), Acceptance::valid);
+        ServicePort port = ServicePorts.find(ports, request.protocol(), request.servicePort());
+        if (port == null) {
+            return new Judged(
+                    request,
+                    scope,
+                    null,
+                    new Verdict(
+                            AcceptedReason.ServicePortNotFound,
+                            "Service " + request.service() + " has no " + request.protocol() + " port "
+                                    + request.servicePort() + "; it has " + ServicePorts.describe(ports)));
+        }
+        Verdict refusal = request.ports().isSingle() ? null : range(request, port);
+        return new Judged(
+                request,
+                scope,
+                port,
+                refusal != null ? refusal : valid.computeIfAbsent(request.className(), Acceptance::valid));
     }
 
     private static Verdict valid(String className) {
@@ -69,7 +107,7 @@ final class Acceptance {
         }
         String namespace = request.key().namespace();
         String mistake = Selectors.mistake(selector);
-        SortedMap<String, String> labels = world.namespaceLabels().get(namespace);
+        SortedMap<String, String> labels = namespaceLabels.get(namespace);
         if (mistake == null && labels != null && selector.matches(labels)) {
             return null;
         }
@@ -126,26 +164,8 @@ final class Acceptance {
                                 && interfaceName.equals(placement.holder(entry.getKey(), listed.address()))));
     }
 
-    private @Nullable Verdict service(PortRequest request) {
-        List<ServicePort> ports = world.services().get(request.service());
-        if (ports == null) {
-            return new Verdict(
-                    AcceptedReason.ServiceNotFound,
-                    "there is no Service " + request.serviceName() + " in namespace "
-                            + request.key().namespace());
-        }
-        ServicePort port = ServicePorts.find(ports, request.protocol(), request.servicePort());
-        if (port == null) {
-            return new Verdict(
-                    AcceptedReason.ServicePortNotFound,
-                    "Service " + request.service() + " has no " + request.protocol() + " port " + request.servicePort()
-                            + "; it has " + ServicePorts.describe(ports));
-        }
-        return request.ports().isSingle() ? null : range(request, port);
-    }
-
     private @Nullable Verdict range(PortRequest request, ServicePort port) {
-        List<Endpoint> endpoints = world.endpoints().getOrDefault(request.service(), List.of());
+        List<Endpoint> endpoints = services.endpoints(request.service());
         boolean anyReady = endpoints.stream().anyMatch(Endpoint::ready);
         for (Endpoint endpoint : endpoints) {
             if (anyReady ? !endpoint.ready() : !endpoint.serving()) {

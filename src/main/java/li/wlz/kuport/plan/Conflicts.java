@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class Conflicts {
     private final Placement placement;
 
-    /** A claim to ports, in the order of age. */
-    record Claim(PortRequest request, Scope scope) {}
-
     private record Place(String node, Protocol protocol, EntryPoint entryPoint) {}
 
     /** Mappings that are dialled in the same places. */
@@ -68,20 +65,25 @@ final class Conflicts {
     }
 
     /** The mappings that lose, each with the one that it loses to. */
-    Map<ObjectKey, PortRequest> losers(List<Claim> oldestFirst) {
+    Map<ObjectKey, PortRequest> losers(List<Judged> oldestFirst) {
         IdentityHashMap<Scope, Map<Protocol, Desk>> desks = desks(kinds(oldestFirst));
         Map<ObjectKey, PortRequest> losers = new HashMap<>();
-        for (Claim claim : oldestFirst) {
+        for (Judged claim : oldestFirst) {
             Desk desk = Objects.requireNonNull(
-                    Objects.requireNonNull(desks.get(claim.scope)).get(claim.request.protocol()));
-            PortRequest winner = holder(desk.read, claim.request.ports());
+                    Objects.requireNonNull(desks.get(scope(claim))).get(claim.request().protocol()));
+            PortRequest winner = holder(desk.read, claim.request().ports());
             if (winner == null) {
-                desk.own.forEach(ledger -> ledger.enter(claim.request));
+                desk.own.forEach(ledger -> ledger.enter(claim.request()));
             } else {
-                losers.put(claim.request.key(), winner);
+                losers.put(claim.request().key(), winner);
             }
         }
         return losers;
+    }
+
+    /** Whoever claims ports has a class, and so a scope. */
+    private static Scope scope(Judged claim) {
+        return Objects.requireNonNull(claim.scope());
     }
 
     private static @Nullable PortRequest holder(List<Ledger> ledgers, PortRange ports) {
@@ -94,19 +96,19 @@ final class Conflicts {
         return null;
     }
 
-    private static List<Kind> kinds(List<Claim> claims) {
+    private static List<Kind> kinds(List<Judged> claims) {
         IdentityHashMap<Scope, Set<Protocol>> seen = new IdentityHashMap<>();
         List<Kind> kinds = new ArrayList<>();
-        for (Claim claim : claims) {
-            Protocol protocol = claim.request.protocol();
-            if (seen.computeIfAbsent(claim.scope, s -> EnumSet.noneOf(Protocol.class))
+        for (Judged claim : claims) {
+            Protocol protocol = claim.request().protocol();
+            if (seen.computeIfAbsent(scope(claim), s -> EnumSet.noneOf(Protocol.class))
                     .add(protocol)) {
                 List<Place> places = new ArrayList<>();
-                claim.scope
+                scope(claim)
                         .entryPoints()
                         .forEach((node, points) ->
                                 points.forEach(point -> places.add(new Place(node, protocol, point))));
-                kinds.add(new Kind(claim.scope, protocol, places));
+                kinds.add(new Kind(scope(claim), protocol, places));
             }
         }
         return kinds;

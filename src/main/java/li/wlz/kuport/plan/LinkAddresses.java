@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import li.wlz.kuport.model.Cidr;
@@ -26,7 +25,8 @@ final class LinkAddresses {
 
     private final Cidr range4;
     private final Cidr range6;
-    private final Map<Name, Both> known = new HashMap<>();
+    private final Map<Name, Both> addresses = new HashMap<>();
+    private final Map<String, MacAddress> macs = new HashMap<>();
 
     private record Name(String from, String to, String entryPoint) {}
 
@@ -39,7 +39,7 @@ final class LinkAddresses {
 
     /** What the accepting node {@code from} sends to node {@code to} for what was dialled at an entry point of {@code from}. */
     IpAddress towards(IpFamily family, String from, String to, String entryPoint) {
-        Both both = known.computeIfAbsent(new Name(from, to, entryPoint), this::compute);
+        Both both = addresses.computeIfAbsent(new Name(from, to, entryPoint), this::compute);
         return family == IpFamily.IPV4 ? both.v4 : both.v6;
     }
 
@@ -54,11 +54,12 @@ final class LinkAddresses {
     }
 
     /** The MAC address of a node's link device. */
-    static MacAddress mac(String node) {
-        byte[] digest = sha256(node.getBytes(StandardCharsets.UTF_8));
-        digest = Arrays.copyOf(digest, 5);
-        ByteBuffer bits = ByteBuffer.allocate(6).put((byte) MAC_PREFIX).put(digest);
-        return MacAddress.of(bits.array());
+    MacAddress mac(String node) {
+        return macs.computeIfAbsent(node, name -> {
+            byte[] digest = sha256(name.getBytes(StandardCharsets.UTF_8));
+            return MacAddress.of(
+                    ByteBuffer.allocate(6).put((byte) MAC_PREFIX).put(digest, 0, 5).array());
+        });
     }
 
     private Both compute(Name name) {

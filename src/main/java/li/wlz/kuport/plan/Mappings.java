@@ -2,73 +2,79 @@ package li.wlz.kuport.plan;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
+import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.ObjectKey;
-import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.ProgrammedReason;
-import li.wlz.kuport.model.World;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each accepted mapping its pod and its serving nodes. */
 final class Mappings {
-    private final World world;
-    private final Scopes scopes;
+    private final Services services;
+    private final SortedMap<String, ClusterNode> nodes;
     private final ServingNode servingNode;
     private final Map<ObjectKey, Pods> pods = new HashMap<>();
 
+    /** The mappings that share one pod. */
     private record Group(ObjectKey service, String className) {}
 
-    Mappings(World world, Scopes scopes, Health health) {
-        this.world = world;
-        this.scopes = scopes;
+    Mappings(Services services, SortedMap<String, ClusterNode> nodes, Health health) {
+        this.services = services;
+        this.nodes = nodes;
         this.servingNode = new ServingNode(health);
     }
 
-    /** The mappings whose verdict is that they are accepted, oldest first. */
-    List<Mapping> of(SortedMap<ObjectKey, Verdict> verdicts) {
-        Map<Group, List<Accepted>> groups = new LinkedHashMap<>();
-        for (PortRequest request : world.portMaps().values()) {
-            if (Objects.requireNonNull(verdicts.get(request.key())).accepted()) {
-                groups.computeIfAbsent(new Group(request.service(), request.className()), g -> new ArrayList<>(1))
-                        .add(accepted(request));
-            }
+    /** The mappings, in the order given. */
+    List<Mapping> of(List<Judged> oldestFirst) {
+        List<Accepted> accepted = oldestFirst.stream().map(Mappings::accepted).toList();
+        Map<Group, List<Accepted>> groups = new HashMap<>();
+        for (Accepted mapping : accepted) {
+            groups.computeIfAbsent(group(mapping), g -> new ArrayList<>(1)).add(mapping);
         }
-        List<Mapping> mappings = new ArrayList<>();
-        groups.values().forEach(group -> {
-            group.sort((one, other) -> Accepted.OLDEST_FIRST.compare(one.request(), other.request()));
-            decide(group, mappings);
-        });
-        mappings.sort((one, other) -> Accepted.OLDEST_FIRST.compare(one.request(), other.request()));
+        Map<Group, Optional<Pod>> chosen = new HashMap<>();
+        List<Mapping> mappings = new ArrayList<>(accepted.size());
+        for (Accepted mapping : accepted) {
+            Group group = group(mapping);
+            List<Accepted> siblings = Objects.requireNonNull(groups.get(group));
+            Pods candidates = candidates(group.service);
+            Optional<Pod> pod =
+                    chosen.computeIfAbsent(group, g -> Optional.ofNullable(choose(siblings, candidates.pods())));
+            mappings.add(decide(mapping, siblings, candidates, pod.orElse(null)));
+        }
         return mappings;
     }
 
-    private Accepted accepted(PortRequest request) {
-        World.ServicePort port = ServicePorts.find(
-                Objects.requireNonNull(world.services().get(request.service())),
-                request.protocol(),
-                request.servicePort());
-        return new Accepted(request, Objects.requireNonNull(scopes.of(request)), Objects.requireNonNull(port));
+    private static Accepted accepted(Judged judged) {
+        return new Accepted(
+                judged.request(),
+                Objects.requireNonNull(judged.scope()),
+                Objects.requireNonNull(judged.servicePort()));
     }
 
-    private void decide(List<Accepted> group, List<Mapping> mappings) {
-        Accepted oldest = group.getFirst();
-        Pods candidates = pods.computeIfAbsent(
-                oldest.request().service(),
-                service -> Pods.of(world.endpoints().getOrDefault(service, List.of()), world.nodes()));
-        Pod pod = new EndpointChoice(oldest.scope().classNodes().offers().keySet()).choose(group, candidates.pods());
-        for (Accepted mapping : group) {
-            Pod taken = pod != null && lists(pod, mapping) ? pod : null;
-            mappings.add(new Mapping(
-                    mapping,
-                    taken,
-                    taken == null ? lack(mapping, pod, candidates) : null,
-                    draining(mapping, pod, candidates),
-                    servingNode.choose(mapping, pod, group)));
-        }
+    private static Group group(Accepted mapping) {
+        return new Group(mapping.request().service(), mapping.request().className());
+    }
+
+    private Pods candidates(ObjectKey service) {
+        return pods.computeIfAbsent(service, s -> Pods.of(services.endpoints(s), nodes));
+    }
+
+    private static @Nullable Pod choose(List<Accepted> siblings, List<Pod> pods) {
+        return new EndpointChoice(siblings.getFirst().scope().classNodes().offers().keySet()).choose(siblings, pods);
+    }
+
+    private Mapping decide(Accepted mapping, List<Accepted> siblings, Pods candidates, @Nullable Pod pod) {
+        Pod taken = pod != null && lists(pod, mapping) ? pod : null;
+        return new Mapping(
+                mapping,
+                taken,
+                taken == null ? lack(mapping, pod, candidates) : null,
+                draining(mapping, pod, candidates),
+                servingNode.choose(mapping, pod, siblings));
     }
 
     private static boolean lists(Pod pod, Accepted mapping) {

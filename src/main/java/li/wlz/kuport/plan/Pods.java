@@ -34,7 +34,7 @@ record Pods(List<Pod> pods, List<String> unsupported) {
             } else {
                 boolean hostNetwork =
                         endpoint.addresses().values().stream().anyMatch(clusterNode.addresses()::contains);
-                pods.add(new Pod(endpoint.pod(), clusterNode.name(), hostNetwork, endpoint));
+                pods.add(Pod.of(endpoint.pod(), clusterNode.name(), hostNetwork, endpoint));
             }
         }
         pods.sort(Pod.BY_NODE);

@@ -14,15 +14,12 @@ import li.wlz.kuport.model.LabelSelector;
 import li.wlz.kuport.model.PortClass;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
-import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.World.ServicePort;
 import org.junit.jupiter.api.Test;
 
 class AcceptanceTest {
     private static Verdict verdict(WorldBuilder world, String portMap) {
-        return Objects.requireNonNull(Agreement.of(world.build(), Settings.defaults("edge-a"))
-                .verdicts()
-                .get(key(portMap)));
+        return Objects.requireNonNull(WorldBuilder.verdicts(world.build()).get(key(portMap)));
     }
 
     private static void assertRefused(WorldBuilder world, AcceptedReason reason, String... inMessage) {
@@ -49,13 +46,6 @@ class AcceptanceTest {
     @Test
     void an_unknown_class_is_named() {
         assertRefused(game(edgeA().name("other")), AcceptedReason.ClassNotFound, "PortMapClass public");
-    }
-
-    @Test
-    void a_refusal_of_intake_becomes_the_verdict() {
-        WorldBuilder world = WorldBuilder.cluster()
-                .refusal("games/game", AcceptedReason.InvalidPortRange, "endPort 2 is below port 3");
-        assertRefused(world, AcceptedReason.InvalidPortRange, "endPort 2");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static li.wlz.kuport.plan.WorldBuilder.key;
 import static li.wlz.kuport.plan.WorldBuilder.map;
 import static li.wlz.kuport.plan.WorldBuilder.pod;
 import static li.wlz.kuport.plan.WorldBuilder.portClass;
+import static li.wlz.kuport.plan.WorldBuilder.verdicts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -15,16 +16,11 @@ import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.Protocol;
-import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.World;
 import li.wlz.kuport.model.World.ServicePort;
 import org.junit.jupiter.api.Test;
 
 class ConflictsTest {
-    private static Map<ObjectKey, Verdict> verdicts(World world) {
-        return Agreement.of(world, Settings.defaults("edge-a")).verdicts();
-    }
-
     private static void assertAccepted(WorldBuilder world, String... portMaps) {
         Map<ObjectKey, Verdict> verdicts = verdicts(world.build());
         for (String portMap : portMaps) {

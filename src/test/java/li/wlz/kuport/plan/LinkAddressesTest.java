@@ -27,7 +27,7 @@ class LinkAddressesTest {
                 .map(line -> line.split(" "))
                 .map(field -> {
                     if (field[0].equals("mac")) {
-                        return "mac " + field[1] + " " + LinkAddresses.mac(field[1]);
+                        return "mac " + field[1] + " " + DEFAULT.mac(field[1]);
                     }
                     String from = field[1];
                     String to = field[2];
@@ -99,8 +99,8 @@ class LinkAddressesTest {
 
     @Test
     void a_mac_is_locally_administered_and_unicast() {
-        MacAddress mac = LinkAddresses.mac("edge-a");
+        MacAddress mac = DEFAULT.mac("edge-a");
         assertThat(mac.bytes()[0] & 0b11).isEqualTo(0b10);
-        assertThat(mac).isNotEqualTo(LinkAddresses.mac("edge-b"));
+        assertThat(mac).isNotEqualTo(DEFAULT.mac("edge-b"));
     }
 }

@@ -198,6 +198,15 @@ final class WorldBuilder {
         return build();
     }
 
+    /** The verdicts of all agents on the PortMaps of a world. */
+    static Map<ObjectKey, Verdict> verdicts(World world) {
+        Map<ObjectKey, Verdict> verdicts = new LinkedHashMap<>();
+        Agreement.of(world, Settings.defaults("edge-a"))
+                .judged()
+                .forEach(judged -> verdicts.put(judged.request().key(), judged.verdict()));
+        return verdicts;
+    }
+
     static ObjectKey key(String text) {
         int slash = text.indexOf('/');
         return new ObjectKey(text.substring(0, slash), text.substring(slash + 1));
