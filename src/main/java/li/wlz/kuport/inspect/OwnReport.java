@@ -3,6 +3,7 @@ package li.wlz.kuport.inspect;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.crd.PortMapNode;
 import li.wlz.kuport.crd.PortMapNodeStatus;
@@ -13,6 +14,7 @@ import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NetworkInterface;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.Settings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's own PortMapNode, from its facts alone: for folders of files, where no agent's report reaches the others.
@@ -56,19 +58,19 @@ public final class OwnReport {
         return Optional.empty();
     }
 
-    private static List<PortMapNodeStatus.Interface> interfaces(NodeFacts facts) {
+    private static List<PortMapNodeStatus.@Nullable Interface> interfaces(NodeFacts facts) {
         return facts.interfaces().stream()
                 .filter(device -> usable(device).findAny().isPresent())
                 .map(device -> new PortMapNodeStatus.Interface(
                         device.name(), texts(device, IpFamily.IPV4), texts(device, IpFamily.IPV6)))
-                .toList();
+                .collect(Collectors.<PortMapNodeStatus.@Nullable Interface>toList());
     }
 
-    private static List<String> texts(NetworkInterface device, IpFamily family) {
+    private static List<@Nullable String> texts(NetworkInterface device, IpFamily family) {
         return usable(device)
                 .filter(address -> address.family() == family)
                 .map(IpAddress::toString)
-                .toList();
+                .collect(Collectors.<@Nullable String>toList());
     }
 
     /** The addresses that may be handed out. */

@@ -51,8 +51,10 @@ public final class Agent implements AutoCloseable {
     Agent(Settings settings, Namespace namespace, Path folder) {
         this.settings = settings;
         this.folder = new Folder(folder);
-        this.inside = Executors.newSingleThreadExecutor(
-                task -> Thread.ofPlatform().name("agent-" + settings.nodeName()).daemon().unstarted(() -> {
+        this.inside = Executors.newSingleThreadExecutor(task -> Thread.ofPlatform()
+                .name("agent-" + settings.nodeName())
+                .daemon()
+                .unstarted(() -> {
                     NetworkNamespace.enter(namespace.file());
                     task.run();
                 }));
@@ -67,7 +69,9 @@ public final class Agent implements AutoCloseable {
     /** Runs a pass that trusts nothing it read before; all that it decided must be in force after it. */
     public Reporter.Outcome pass() {
         Reporter.Outcome result = tryPass();
-        assertThat(result.failures()).as("what %s was refused", settings.nodeName()).isEmpty();
+        assertThat(result.failures())
+                .as("what %s was refused", settings.nodeName())
+                .isEmpty();
         return result;
     }
 
