@@ -3,31 +3,17 @@ package li.wlz.kuport.datapath;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
-import li.wlz.kuport.model.MarkIndices;
 import li.wlz.kuport.model.NodePlan;
-import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Listing;
 import org.junit.jupiter.api.Test;
 
 class DatapathTest {
     private final Datapath datapath = new Datapath(Plans.SETTINGS);
-
-    private static RoutingState reached(Wanted wanted) {
-        Routing routing = wanted.routing();
-        return new RoutingState(
-                List.of(),
-                routing.addresses(),
-                routing.neighbours(),
-                routing.forwarding(),
-                routing.routes(),
-                routing.rules());
-    }
 
     @Test
     void one_changed_mapping_is_a_script_about_its_elements() {
@@ -71,55 +57,5 @@ class DatapathTest {
         Wanted wanted = datapath.wanted(Plans.with(Plans.full(), accept));
         assertThat(datapath.changes(wanted, listing, RoutingState.NOTHING).script())
                 .isEmpty();
-    }
-
-    @Test
-    void indices_and_opened_ports_are_read_back_from_the_kernel() {
-        Wanted wanted = datapath.wanted(Plans.full());
-        for (Datapath reader : List.of(datapath, new Datapath(Plans.SETTINGS))) {
-            Present present = reader.present(
-                    wanted.table().listing(),
-                    RoutingState.NOTHING,
-                    Sorted.copyOf(List.of(0x6b700001, 0x6b700502, 0x6b7000ff, 0x00004083)));
-            assertThat(present.indices())
-                    .isEqualTo(new MarkIndices(
-                            Sorted.copyOf(Map.of(Plans.PEER_MAC, 1)),
-                            Sorted.copyOf(Map.of("eth0", 0x81)),
-                            Sorted.copyOf(List.of(2))));
-            assertThat(present.opened())
-                    .isEqualTo(Sorted.copyOf(Plans.full().accept().keySet()));
-        }
-    }
-
-    @Test
-    void F1_indices_survive_the_loss_of_the_table() {
-        Present present = datapath.present(Listing.NOTHING, reached(datapath.wanted(Plans.full())), Sorted.set());
-        assertThat(present.indices())
-                .isEqualTo(new MarkIndices(
-                        Sorted.copyOf(Map.of(Plans.PEER_MAC, 1)), Sorted.copyOf(Map.of("eth0", 0x81)), Sorted.set()));
-        assertThat(present.opened()).isEmpty();
-    }
-
-    @Test
-    void F1_indices_survive_the_loss_of_routes_and_rules() {
-        Listing listing = datapath.wanted(Plans.full()).table().listing();
-        assertThat(datapath.present(listing, RoutingState.NOTHING, Sorted.set())
-                        .indices()
-                        .peers())
-                .isEqualTo(Map.of(Plans.PEER_MAC, 1));
-    }
-
-    @Test
-    void elements_that_somebody_else_put_into_our_maps_are_no_opened_ports() {
-        Listing listing = Listing.parse("""
-                {"nftables": [{"table": {"family": "inet", "name": "kuport"}},
-                 {"map": {"family": "inet", "name": "accepted4", "table": "kuport", "map": "verdict",
-                  "type": ["ipv4_addr", "inet_proto", "inet_service"], "elem": [
-                   [{"concat": ["203.0.113.9", 6, 0]}, {"drop": null}],
-                   [{"concat": ["203.0.113.9", 132, 80]}, {"drop": null}],
-                   [{"concat": ["203.0.113.9", 6, 80]}, {"drop": null}]]}}]}
-                """);
-        assertThat(datapath.present(listing, RoutingState.NOTHING, Sorted.set()).opened())
-                .containsExactly(Plans.dialled("tcp 203.0.113.9 80"));
     }
 }

@@ -277,22 +277,33 @@ class RoutingTest {
 
     @Test
     void X3_a_foreign_device_of_our_name_is_named_and_never_touched() {
-        Changes changes = changes(Plans.full(), reached(NodePlan.EMPTY, device("", 1370, 0, 0, "100.64.0.1", 4790)));
-        assertThat(changes.problems()).extracting(NodeProblem::reason).containsExactly(NodeReason.VxlanUnavailable);
-        assertThat(changes.problems().getFirst().message()).contains("kup0").contains("alias");
-        assertThat(changes.before()).noneMatch(r -> r.toString().contains("kup0"));
-        assertThat(changes.before()).isNotEmpty();
+        RoutingState present = reached(NodePlan.EMPTY, device("", 1370, 0, 0, "100.64.0.1", 4790));
+        assertThat(obstacle(present)).contains("kup0").contains("alias");
+        List<Request> before = changes(Plans.full(), present).before();
+        assertThat(before).isNotEmpty().noneMatch(r -> r.toString().contains("kup0"));
     }
 
     @Test
     void X3_a_foreign_vxlan_on_our_port_is_named_and_ours_not_made() {
         Link foreign = new Link(
                 "vxlan.calico", 9, "vxlan", "", 0, 1400, 1, Plans.PEER_MAC, 0, new Link.Vxlan(1, 4790, null, true));
-        Changes changes = changes(Plans.full(), reached(NodePlan.EMPTY, foreign));
-        assertThat(changes.problems().getFirst().message())
-                .contains("vxlan.calico")
-                .contains("4790");
-        assertThat(changes.before()).noneMatch(r -> r instanceof Request.CreateVxlan);
+        RoutingState present = reached(NodePlan.EMPTY, foreign);
+        assertThat(obstacle(present)).contains("vxlan.calico").contains("4790");
+        assertThat(changes(Plans.full(), present).before()).noneMatch(r -> r instanceof Request.CreateVxlan);
+    }
+
+    @Test
+    void a_foreign_vxlan_on_another_port_is_no_obstacle() {
+        Link foreign = new Link(
+                "flannel.1", 9, "vxlan", "", 0, 1400, 1, Plans.PEER_MAC, 0, new Link.Vxlan(4242, 8472, null, true));
+        assertThat(LinkObstacle.find(reached(NodePlan.EMPTY, foreign), 4790)).isEmpty();
+        assertThat(LinkObstacle.find(reached(NodePlan.EMPTY, DEVICE), 4790)).isEmpty();
+    }
+
+    private static String obstacle(RoutingState present) {
+        NodeProblem problem = LinkObstacle.find(present, 4790).orElseThrow();
+        assertThat(problem.reason()).isEqualTo(NodeReason.VxlanUnavailable);
+        return problem.message();
     }
 
     @Test
