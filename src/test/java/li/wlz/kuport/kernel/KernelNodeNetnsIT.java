@@ -66,7 +66,7 @@ class KernelNodeNetnsIT {
     private static final ForwardingEntry FORWARDING = new ForwardingEntry("kup0", PEER, IpAddress.parse("100.64.0.2"));
     private static final Route HOST_ROUTE = route("240.0.0.2/32", Route.TABLE_MAIN, "kup0", null, false, 0, 1300);
     private static final Route HOST_ROUTE6 =
-            route("fd6b:7570:77::2/128", Route.TABLE_MAIN, "kup0", null, false, 1024, 0);
+            route("fd6b:7570:77::2/128", Route.TABLE_MAIN, "kup0", null, false, 1024, 1290);
     private static final Route DEFAULT = route("0.0.0.0/0", TABLE, "kup0", "240.0.0.2", true, 10, 0);
     private static final Route DEFAULT6 = route("::/0", TABLE, "kup0", "fd6b:7570:77::2", true, 10, 0);
     private static final Route REFUSAL = refusing(Route.Type.UNREACHABLE, "0.0.0.0/0", 0xffff);
@@ -358,6 +358,27 @@ class KernelNodeNetnsIT {
             assertThat(link.vxlan()).isEqualTo(new Link.Vxlan(4242, 4790, IpAddress.parse("100.64.0.7"), false));
             assertThat(routing.forwarding()).containsExactly(moved);
             assertThat(routing.routes()).contains(thinner).doesNotContain(HOST_ROUTE);
+        });
+    }
+
+    @Test
+    void a_device_too_thin_for_ipv6_is_made_without_it() throws Exception {
+        inside(node -> {
+            node.send(List.of(new Request.CreateVxlan(
+                    "kup0", "kuport", Ours.LINK_GROUP, MAC, 1000, 4242, 4790, IpAddress.parse("fd00::1"))));
+            Link link = node.observe().routing().link("kup0").orElseThrow();
+            assertThat(link.alias()).isEqualTo("kuport");
+            assertThat(link.vxlan()).isEqualTo(new Link.Vxlan(4242, 4790, IpAddress.parse("fd00::1"), false));
+        });
+    }
+
+    @Test
+    void a_device_that_cannot_be_marked_as_ours_is_not_left_behind() throws Exception {
+        inside(node -> {
+            assertThatThrownBy(() -> node.send(List.of(new Request.CreateVxlan(
+                            "kup0", "x".repeat(300), 1, MAC, 1370, 1, 4790, IpAddress.parse("100.64.0.1")))))
+                    .isInstanceOf(NodeException.class);
+            assertThat(node.observe().routing().link("kup0")).isEmpty();
         });
     }
 
