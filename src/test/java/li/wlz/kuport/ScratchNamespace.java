@@ -16,7 +16,7 @@ import li.wlz.kuport.ffm.NetworkNamespace;
 public final class ScratchNamespace implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private final String name = "wire-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
+    private final String name = "kuport-it-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
 
     public ScratchNamespace() {
         execute(List.of("ip", "netns", "add", name));

@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import li.wlz.kuport.ffm.Errno;
+import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.model.InterfaceAddress;
 import li.wlz.kuport.model.InterfaceRoute;
 import li.wlz.kuport.model.IpFamily;
@@ -49,9 +51,10 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes
         List<Route> ourRoutes = new ArrayList<>();
         List<Rule> rules = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
-            mainRoutes.addAll(routes(conversation, RouteMessages.dumpTable(family, Route.TABLE_MAIN), devices));
-            ourRoutes.addAll(routes(conversation, RouteMessages.dumpProtocol(family, Ours.ROUTE_PROTOCOL), devices));
-            rules.addAll(conversation.dumpEach(RuleMessages.dump(family), "rules", RuleMessages::decode));
+            mainRoutes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_MAIN), devices));
+            ourRoutes.addAll(
+                    routes(conversation, family, RouteMessages.dumpProtocol(family, Ours.ROUTE_PROTOCOL), devices));
+            rules.addAll(rules(conversation, family));
         }
         // A kernel that does not filter dumps has sent more than was asked for.
         mainRoutes.removeIf(route -> route.table() != Route.TABLE_MAIN);
@@ -70,8 +73,22 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes
         return new Routing(links, addresses, mainRoutes, ours);
     }
 
-    private static List<Route> routes(Conversation conversation, byte[] request, Devices devices) {
-        return conversation.dump(request, "routes", message -> RouteMessages.decode(message, devices));
+    private static List<Route> routes(Conversation conversation, IpFamily family, byte[] request, Devices devices) {
+        return conversation.dump(request, "routes", message -> RouteMessages.decode(message, devices)).stream()
+                // Asked for a family that it lacks, the kernel sends those of all others.
+                .filter(route -> route.destination().family() == family)
+                .toList();
+    }
+
+    private static List<Rule> rules(Conversation conversation, IpFamily family) {
+        try {
+            return conversation.dumpEach(RuleMessages.dump(family), "rules", RuleMessages::decode);
+        } catch (NativeException e) {
+            if (e.errno() == Errno.EAFNOSUPPORT) {
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     private static List<Neighbour> neighbours(Conversation conversation, Link link, Devices devices) {
