@@ -1,5 +1,6 @@
 package li.wlz.kuport.plan;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -84,7 +85,8 @@ final class Deliveries {
     }
 
     /** This node's row of a mapping; null where it has no part. */
-    @Nullable NodeRow row(ObjectKey portMap) {
+    @Nullable
+    NodeRow row(ObjectKey portMap) {
         return rows.get(portMap);
     }
 
@@ -194,11 +196,12 @@ final class Deliveries {
                     "node " + self + " holds none of the class's addresses on "
                             + Words.list(mapping.request().interfaces(), "") + ", which the PortMap asks for");
         }
-        boolean delivered = false;
+        Set<IpFamily> held = EnumSet.noneOf(IpFamily.class);
         for (EntryPoint point : points) {
-            delivered |= acceptAt(mapping, point, findings);
+            ownAddresses.at(point).forEach(address -> held.add(address.family()));
+            acceptAt(mapping, point, findings);
         }
-        if (pod != null && !delivered && findings.isEmpty()) {
+        if (pod != null && Collections.disjoint(held, pod.addresses().keySet()) && findings.isEmpty()) {
             findings.add(
                     ProgrammedReason.NoInterfaceOnNode,
                     "node " + self + " holds no address of a family that " + pod + " has ("
@@ -206,13 +209,12 @@ final class Deliveries {
         }
     }
 
-    private boolean acceptAt(Mapping mapping, EntryPoint point, Findings findings) {
+    private void acceptAt(Mapping mapping, EntryPoint point, Findings findings) {
         List<IpAddress> addresses = ownAddresses.at(point);
         if (addresses.isEmpty()) {
             findings.add(ProgrammedReason.NoInterfaceOnNode, absent(point));
         }
         Map<IpFamily, Delivery> deliveries = new EnumMap<>(IpFamily.class);
-        boolean delivered = false;
         for (IpAddress address : addresses) {
             Dialled dialled = new Dialled(
                     address, mapping.request().protocol(), mapping.request().ports());
@@ -228,13 +230,11 @@ final class Deliveries {
                                 + "'s PortMapNode lags behind its addresses");
                 continue;
             }
-            delivered |= delivery.target() != null;
             IpAddress external = external(mapping, self, address);
             if (external != null) {
                 translate(external, mapping, delivery);
             }
         }
-        return delivered;
     }
 
     private String absent(EntryPoint point) {
@@ -251,11 +251,13 @@ final class Deliveries {
         if (pod != null
                 && isHere(pod)
                 && pod.hostNetwork()
-                && mapping.request().ports().equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
+                && mapping.request()
+                        .ports()
+                        .equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
             return false;
         }
-        HostListeners.Found found =
-                listeners.at(dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
+        HostListeners.Found found = listeners.at(
+                dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }
@@ -264,19 +266,21 @@ final class Deliveries {
         }
         findings.add(
                 ProgrammedReason.PortInUse,
-                "a process of node " + self + " listens on " + HostListeners.describe(found.refusing()) + ", so that " + dialled
+                "a process of node " + self + " listens on " + HostListeners.describe(found.refusing()) + ", so that "
+                        + dialled
                         + " stays the host's; stop it, or list the port under ports.allowProtected of PortMapClass "
                         + mapping.scope().portClass().name());
         return true;
     }
 
     private List<EntryPoint> entryPoints(Scope scope) {
-        return ownEntryPoints.computeIfAbsent(scope, s -> Objects.requireNonNull(
-                        s.classNodes().offers().get(self))
-                .narrowed(s.interfaces(), (address, names) -> {
-                    String holder = ownAddresses.holder(address);
-                    return holder != null && names.contains(holder);
-                }));
+        return ownEntryPoints.computeIfAbsent(
+                scope,
+                s -> Objects.requireNonNull(s.classNodes().offers().get(self))
+                        .narrowed(s.interfaces(), (address, names) -> {
+                            String holder = ownAddresses.holder(address);
+                            return holder != null && names.contains(holder);
+                        }));
     }
 
     private static @Nullable IpAddress external(Mapping mapping, String node, IpAddress local) {
@@ -307,7 +311,8 @@ final class Deliveries {
         Map<IpFamily, Delivery> deliveries = new EnumMap<>(IpFamily.class);
         for (IpFamily family : IpFamily.values()) {
             Delivery delivery = localDelivery(mapping, family);
-            boolean carried = link.link() != null && (family == IpFamily.IPV4 || link.link().address6() != null);
+            boolean carried = link.link() != null
+                    && (family == IpFamily.IPV4 || link.link().address6() != null);
             if (carried && (delivery.target() != null || !delivery.draining().isEmpty())) {
                 deliveries.put(family, delivery);
             }
@@ -373,7 +378,8 @@ final class Deliveries {
                 meant.add(address);
             }
         }
-        Offer offer = Objects.requireNonNull(mapping.scope().classNodes().offers().get(node));
+        Offer offer =
+                Objects.requireNonNull(mapping.scope().classNodes().offers().get(node));
         offer.external().forEach((local, external) -> {
             boolean there = switch (point) {
                 case EntryPoint.Listed(IpAddress address) -> address.equals(local);
@@ -391,7 +397,9 @@ final class Deliveries {
         if (delivery.target() != null || !delivery.draining().isEmpty()) {
             own.add(
                     new Dialled(
-                            address, mapping.request().protocol(), mapping.request().ports()),
+                            address,
+                            mapping.request().protocol(),
+                            mapping.request().ports()),
                     delivery);
         }
     }
