@@ -1,5 +1,6 @@
 package li.wlz.kuport.plan;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -195,11 +196,12 @@ final class Deliveries {
                     "node " + self + " holds none of the class's addresses on "
                             + Words.list(mapping.request().interfaces(), "") + ", which the PortMap asks for");
         }
-        boolean delivered = false;
+        Set<IpFamily> held = EnumSet.noneOf(IpFamily.class);
         for (EntryPoint point : points) {
-            delivered |= acceptAt(mapping, point, findings);
+            ownAddresses.at(point).forEach(address -> held.add(address.family()));
+            acceptAt(mapping, point, findings);
         }
-        if (pod != null && !delivered && findings.isEmpty()) {
+        if (pod != null && Collections.disjoint(held, pod.addresses().keySet()) && findings.isEmpty()) {
             findings.add(
                     ProgrammedReason.NoInterfaceOnNode,
                     "node " + self + " holds no address of a family that " + pod + " has ("
@@ -207,13 +209,12 @@ final class Deliveries {
         }
     }
 
-    private boolean acceptAt(Mapping mapping, EntryPoint point, Findings findings) {
+    private void acceptAt(Mapping mapping, EntryPoint point, Findings findings) {
         List<IpAddress> addresses = ownAddresses.at(point);
         if (addresses.isEmpty()) {
             findings.add(ProgrammedReason.NoInterfaceOnNode, absent(point));
         }
         Map<IpFamily, Delivery> deliveries = new EnumMap<>(IpFamily.class);
-        boolean delivered = false;
         for (IpAddress address : addresses) {
             Dialled dialled = new Dialled(
                     address, mapping.request().protocol(), mapping.request().ports());
@@ -229,13 +230,11 @@ final class Deliveries {
                                 + "'s PortMapNode lags behind its addresses");
                 continue;
             }
-            delivered |= delivery.target() != null;
             IpAddress external = external(mapping, self, address);
             if (external != null) {
                 translate(external, mapping, delivery);
             }
         }
-        return delivered;
     }
 
     private String absent(EntryPoint point) {

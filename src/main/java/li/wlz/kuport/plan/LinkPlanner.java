@@ -1,5 +1,6 @@
 package li.wlz.kuport.plan;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -160,8 +161,8 @@ final class LinkPlanner {
     private static NodeProblem collision(String younger, String older) {
         return new NodeProblem(
                 NodeReason.LinkAddressCollision,
-                "the hash of node " + younger + "'s name gives link addresses that node " + older
-                        + " has; the younger node is left out of the link until it bears another name");
+                "the hash of node " + younger + "'s name gives a link address that node " + older + " has; " + younger
+                        + " is left out of the link until it bears another name or --link-range is wider");
     }
 
     private SortedMap<String, Peer> peers(Link link, Map<ClusterNode, IpAddress> candidates) {
@@ -185,16 +186,23 @@ final class LinkPlanner {
         return peers;
     }
 
-    /** The node that has one of the peer's addresses or its MAC already; null where none has, and they are now the peer's. */
+    /**
+     * The node that has one of the peer's addresses or its MAC already, which may be the peer itself if two of its own are one.
+     *
+     * @return null where none has, and they are now the peer's
+     */
     private @Nullable String collidesWith(ClusterNode peer, Map<IpAddress, String> taken) {
         String older = olderWithMac(peer, peer.name());
         if (older != null) {
             return older;
         }
         String self = settings.nodeName();
-        Set<IpAddress> needed = new HashSet<>(link4And6(self, peer.name(), List.of("")));
+        List<IpAddress> needed = new ArrayList<>(link4And6(self, peer.name(), List.of("")));
         needed.addAll(link4And6(self, peer.name(), entryPointsOf(self)));
         needed.addAll(link4And6(peer.name(), self, entryPointsOf(peer.name())));
+        if (new HashSet<>(needed).size() < needed.size()) {
+            return peer.name();
+        }
         for (IpAddress address : needed) {
             String owner = taken.get(address);
             if (owner != null) {
@@ -210,8 +218,8 @@ final class LinkPlanner {
         return points == null ? Set.of() : points;
     }
 
-    private Set<IpAddress> link4And6(String from, String to, Iterable<String> points) {
-        Set<IpAddress> all = new HashSet<>();
+    private List<IpAddress> link4And6(String from, String to, Iterable<String> points) {
+        List<IpAddress> all = new ArrayList<>();
         for (String point : points) {
             all.add(addresses.towards(IpFamily.IPV4, from, to, point));
             all.add(addresses.towards(IpFamily.IPV6, from, to, point));
