@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,10 +44,28 @@ public final class Namespace implements AutoCloseable {
     /** Creates several at once, their loopback devices down. */
     static List<Namespace> createAll(Collection<String> names) {
         Isolation.require();
-        StringBuilder batch = new StringBuilder();
-        names.forEach(name -> batch.append("netns add ").append(name).append('\n'));
-        ipBatch(batch.toString());
-        return names.stream().map(Namespace::new).toList();
+        List<Namespace> namespaces = names.stream().map(Namespace::named).toList();
+        namespaces.stream()
+                .filter(namespace -> Files.exists(namespace.file()))
+                .findAny()
+                .ifPresent(there -> {
+                    throw new LabException("there is a namespace " + there + " already: only one world fits at a time");
+                });
+        ipBatch(names.stream().map(name -> "netns add " + name + "\n").collect(Collectors.joining()));
+        return namespaces;
+    }
+
+    /** Stops what was started in them and deletes them. */
+    static void closeAll(Collection<Namespace> namespaces) {
+        Wiring.inParallel(namespaces.stream().map(namespace -> namespace::release));
+        ipBatch(namespaces.stream()
+                .map(namespace -> "netns delete " + namespace + "\n")
+                .collect(Collectors.joining()));
+    }
+
+    /** Stands for the namespace of that name, there or not. */
+    static Namespace named(String name) {
+        return new Namespace(name);
     }
 
     public String name() {
@@ -166,12 +185,11 @@ public final class Namespace implements AutoCloseable {
     /** Stops what was started in the namespace and deletes it: {@code ip netns delete NAME}. */
     @Override
     public void close() {
-        release();
-        ipBatch("netns delete " + name + "\n");
+        closeAll(List.of(this));
     }
 
     /** Stops what was started in the namespace. */
-    void release() {
+    private void release() {
         for (AutoCloseable resource = next(); resource != null; resource = next()) {
             try {
                 resource.close();

@@ -53,24 +53,33 @@ public final class Tally implements AutoCloseable {
     public static Tally start(Namespace namespace, List<Watch> watches) {
         StringBuilder text = new StringBuilder("table inet " + TABLE + " {\n");
         for (Watch watch : watches) {
-            text.append("counter %s {%n}%n".formatted(watch.name()));
+            text.append("counter %s {%n}%n".formatted(counter(watch.name())));
         }
         for (Watch watch : watches) {
             text.append("""
                     chain on-%s {
                         type filter hook %s priority %d
-                        %s counter name %1$s
+                        %s counter name %s
                     }
                     """.formatted(
-                    watch.name(), watch.hook().name().toLowerCase(Locale.ROOT), watch.hook().priority, watch.match()));
+                            watch.name(),
+                            watch.hook().name().toLowerCase(Locale.ROOT),
+                            watch.hook().priority,
+                            watch.match(),
+                            counter(watch.name())));
         }
         namespace.nft(text.append("}\n").toString());
         return new Tally(namespace);
     }
 
+    /** No word that nft keeps for itself. */
+    private static String counter(String watch) {
+        return "watched-" + watch;
+    }
+
     /** How many packets a watch has seen so far. */
     public long packets(String watch) {
-        return packets(namespace, TABLE, watch);
+        return packets(namespace, TABLE, counter(watch));
     }
 
     static long packets(Namespace namespace, String table, String counter) {

@@ -27,6 +27,17 @@ public final class World implements AutoCloseable {
     static final int HOME2 = 3;
     static final int EDGE2 = 4;
 
+    private static final String DUMP = """
+            for command in 'ip -d address' 'ip rule' 'ip -6 rule' 'ip route show table all' 'ip -6 route show table all' \
+                'ip neigh' 'bridge fdb' 'nft -a list ruleset' 'conntrack -L' 'conntrack -L -f ipv6' 'ss -anp'; do
+              echo "# $command"
+              $command 2>&1
+              echo
+            done
+            # What one command lacks here is in the text.
+            exit 0
+            """;
+
     private final Layout layout;
     private final Map<String, Namespace> namespaces;
     private final Map<String, Host> clients;
@@ -144,25 +155,24 @@ public final class World implements AutoCloseable {
     public void dump(Path folder) {
         try {
             Files.createDirectories(folder);
-            for (Namespace namespace : namespaces.values()) {
-                Files.writeString(folder.resolve(namespace.name() + ".txt"), namespace.run("sh", "-c", """
-                                for command in 'ip -d address' 'ip rule' 'ip -6 rule' 'ip route show table all' \
-                                'ip -6 route show table all' 'ip neigh' 'bridge fdb' 'nft -a list ruleset' 'conntrack -L' \
-                                'conntrack -L -f ipv6' 'ss -anp'; do echo "# $command"; $command 2>&1; echo; done; :"""));
-            }
         } catch (IOException e) {
-            throw new LabException("cannot write " + folder + ": " + e.getMessage(), e);
+            throw new LabException("cannot make the folder " + folder + ": " + e.getMessage(), e);
+        }
+        Wiring.inParallel(namespaces.values().stream().map(namespace -> () -> dump(namespace, folder)));
+    }
+
+    private static void dump(Namespace namespace, Path folder) {
+        Path file = folder.resolve(namespace.name() + ".txt");
+        try {
+            Files.writeString(file, namespace.run("sh", "-c", DUMP));
+        } catch (IOException e) {
+            throw new LabException("cannot write " + file + ": " + e.getMessage(), e);
         }
     }
 
     /** Stops everything in the world and deletes it. */
     @Override
     public void close() {
-        Wiring.inParallel(namespaces.values().stream().map(namespace -> namespace::release));
-        StringBuilder batch = new StringBuilder();
-        namespaces
-                .keySet()
-                .forEach(name -> batch.append("netns delete ").append(name).append('\n'));
-        Namespace.ipBatch(batch.toString());
+        Namespace.closeAll(namespaces.values());
     }
 }

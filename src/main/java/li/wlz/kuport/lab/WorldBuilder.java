@@ -90,10 +90,23 @@ final class WorldBuilder {
     /** What every machine has: no wait for duplicate addresses, no trust in routers' advertisements. */
     private void base(Namespace namespace) {
         wiring.ip(namespace, "link set lo up");
+        filterBridged(namespace, false);
         for (String which : List.of("all", "default")) {
             wiring.sysctl(namespace, "net.ipv6.conf." + which + ".accept_dad", "0");
             wiring.sysctl(namespace, "net.ipv6.conf." + which + ".accept_ra", "0");
             wiring.sysctl(namespace, "net.ipv4.conf." + which + ".rp_filter", "0");
+        }
+    }
+
+    /**
+     * Whether what a bridge carries passes the rules for forwarded packets. On a node it does, as kube-proxy wants it: else two pods
+     * on one bridge would not meet through a Service. A kernel without br_netfilter has no such parameter, and never does it.
+     */
+    private void filterBridged(Namespace namespace, boolean filter) {
+        if (Files.exists(Path.of("/proc/sys/net/bridge"))) {
+            for (String which : List.of("iptables", "ip6tables")) {
+                wiring.sysctl(namespace, "net.bridge.bridge-nf-call-" + which, filter ? "1" : "0");
+            }
         }
     }
 
@@ -304,6 +317,7 @@ final class WorldBuilder {
     private void node(String name, int number, List<Uplink> uplinks) {
         Namespace namespace = namespace(name);
         forward(namespace);
+        filterBridged(namespace, true);
         String strictness = layout.has(Feature.STRICT_REVERSE_PATH) ? "1" : "2";
         for (String which : List.of("all", "default")) {
             wiring.sysctl(namespace, "net.ipv4.conf." + which + ".rp_filter", strictness);
@@ -336,9 +350,6 @@ final class WorldBuilder {
     private void bridgedPods(MeshNode node) {
         Namespace namespace = node.namespace();
         Segment block = node.podBlock();
-        // Two pods on one bridge meet through the node's translation only if bridged packets pass it.
-        wiring.sysctl(namespace, "net.bridge.bridge-nf-call-iptables", "1");
-        wiring.sysctl(namespace, "net.bridge.bridge-nf-call-ip6tables", "1");
         wiring.bridge(namespace, "cni0");
         wiring.address(namespace, "cni0", block, block.gateway());
         for (Host pod : node.pods()) {

@@ -6,7 +6,8 @@
 #   isolate.sh                         only says whether it could: status 0, or 1 and what is missing on standard error
 #
 # Used by li.wlz.kuport.lab.Isolation and by scripts/isolated/bin/java.
-PATH="$PATH:/usr/sbin:/sbin"
+# Where an ordinary user's shell does not look.
+command -v nft >/dev/null || PATH="$PATH:/usr/sbin:/sbin"
 export PATH
 
 refuse() {
@@ -21,6 +22,7 @@ done
 [ -z "$absent" ] || refuse "these programs are missing:$absent. Run: make setup"
 
 spaces='--mount --net --pid --fork --kill-child --mount-proc'
+# With arguments: by that command.
 may_unshare() { "$@" unshare $spaces true 2>/dev/null; }
 # Opening it for reading and writing is what wireguard-go does.
 may_tunnel() { (: <>/dev/net/tun) 2>/dev/null; }
@@ -30,9 +32,9 @@ may_tunnel() { (: <>/dev/net/tun) 2>/dev/null; }
 # The signal of the parent's death is lost in sudo, so it is asked for behind it as well.
 with_parent='setpriv --pdeathsig KILL'
 if [ "$(id -u)" = 0 ]; then
-  may_unshare env || refuse 'this root may not make namespaces (CAP_SYS_ADMIN). In a container: start it with --privileged'
+  may_unshare || refuse 'this root may not make namespaces (CAP_SYS_ADMIN). In a container: start it with --privileged'
   run="$with_parent unshare $spaces"
-elif may_unshare env unshare --user --map-root-user && may_tunnel; then
+elif may_unshare unshare --user --map-root-user && may_tunnel; then
   run="$with_parent unshare --user --map-root-user $spaces"
 elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
   run="sudo -n $with_parent unshare $spaces"
