@@ -1,6 +1,8 @@
 package li.wlz.kuport.kernel;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -11,6 +13,8 @@ import li.wlz.kuport.reconcile.spi.NodeException;
 
 /** The kernel's settings (ip-sysctl), read from /proc/sys/net, which shows those of the reading thread's network namespace. */
 final class SysctlFiles {
+    private static final int LONGEST = 4096;
+
     private final Path net;
 
     /** @param net {@code /proc/sys/net} */
@@ -42,11 +46,19 @@ final class SysctlFiles {
     private Optional<String> text(String name) {
         Path file = net.resolve(name);
         try {
-            return Optional.of(Files.readString(file).strip());
+            return Optional.of(firstRead(file).strip());
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new NodeException("reading " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The kernel tells a setting's value in the first read alone, cut to its length; JDK's readers begin with one byte. */
+    private static String firstRead(Path file) throws IOException {
+        byte[] buffer = new byte[LONGEST];
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(buffer, 0, Math.max(0, in.read(buffer)), StandardCharsets.US_ASCII);
         }
     }
 }
