@@ -1,9 +1,12 @@
 package li.wlz.kuport.datapath;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import li.wlz.kuport.datapath.Lookup.Placed;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
@@ -30,26 +33,23 @@ final class LookupElements {
     /** The elements of each map, by name. */
     SortedMap<String, Elements> render(SortedMap<Dialled, Delivery> wanted) {
         SortedDifference<Map.Entry<Dialled, Delivery>> difference = SortedDifference.of(wanted, rendered);
+        Set<Placed> gone = placed(difference.surplus());
+        Set<Placed> fresh = placed(difference.missing());
         Map<String, SortedMap<String, String>> changed = new HashMap<>();
-        for (Map.Entry<Dialled, Delivery> gone : difference.surplus()) {
-            for (Placed placed : lookup.place(gone)) {
-                copy(changed, placed).remove(placed.key());
-            }
-        }
-        for (Map.Entry<Dialled, Delivery> fresh : difference.missing()) {
-            for (Placed placed : lookup.place(fresh)) {
-                copy(changed, placed).put(placed.key(), placed.data());
-            }
-        }
-        changed.forEach((name, entries) -> {
-            Elements elements = new Elements(entries);
-            // A delivery may change in what no map shows, such as its draining targets.
-            if (!SortedDifference.of(entries, entriesOf(name)).isEmpty()) {
-                sets.put(name, elements);
-            }
-        });
+        // What is in both stays: a delivery may change in what no map shows, such as its draining targets.
+        gone.stream()
+                .filter(p -> !fresh.contains(p))
+                .forEach(p -> copy(changed, p).remove(p.key()));
+        fresh.stream()
+                .filter(p -> !gone.contains(p))
+                .forEach(p -> copy(changed, p).put(p.key(), p.data()));
+        changed.forEach((name, entries) -> sets.put(name, new Elements(entries)));
         rendered = wanted;
         return Sorted.copyOf(sets);
+    }
+
+    private Set<Placed> placed(List<Map.Entry<Dialled, Delivery>> deliveries) {
+        return deliveries.stream().flatMap(d -> lookup.place(d).stream()).collect(Collectors.toSet());
     }
 
     private SortedMap<String, String> copy(Map<String, SortedMap<String, String>> changed, Placed placed) {

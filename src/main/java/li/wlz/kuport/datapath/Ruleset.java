@@ -222,6 +222,9 @@ final class Ruleset {
                 "reply-out",
                 RulesetLayout.REPLY_OUT_HOOK,
                 Rule.of(bits("ct", "!=") + "accept"),
+                Rule.of(
+                        "ct direction reply ip protocol icmp " + UNTRANSLATED + "ip saddr set ct original ip daddr",
+                        "a refusal comes from what was dialled, not from the main route's address"),
                 Rule.of("ct direction reply " + index("ct") + "vmap @" + RulesetLayout.RETURN_ROUTE));
         List<Rule> leave = new ArrayList<>();
         leave.add(Rule.of(INTO_LINK + CLAMP + "rt mtu"));
