@@ -48,8 +48,10 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--status-dir",
             paramLabel = "DIR",
-            description = "Folder to write statuses to, as files of the objects' shape. Default: they go to the log alone.")
-    @Nullable Path statusDir;
+            description =
+                    "Folder to write statuses to, as files of the objects' shape. Default: they go to the log alone.")
+    @Nullable
+    Path statusDir;
 
     @Option(
             names = "--verify-every",

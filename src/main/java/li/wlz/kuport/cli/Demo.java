@@ -83,16 +83,16 @@ final class Demo implements AutoCloseable {
                                         '======== WireGuard ========='==============='
                                                                    pod %-11s pod %s
                 """.formatted(
-                AddressPlan.CLIENT.ipv4(),
-                AddressPlan.HOME_ROUTER.ipv4(),
-                AddressPlan.A1.ipv4(),
-                home(world.home1()),
-                home(world.home2()),
-                world.edge().mesh().ipv4(),
-                world.home1().mesh().ipv4(),
-                world.home2().mesh().ipv4(),
-                pod.addresses().ipv4(),
-                nextPod.addresses().ipv4()));
+                        AddressPlan.CLIENT.ipv4(),
+                        AddressPlan.HOME_ROUTER.ipv4(),
+                        AddressPlan.A1.ipv4(),
+                        home(world.home1()),
+                        home(world.home2()),
+                        world.edge().mesh().ipv4(),
+                        world.home1().mesh().ipv4(),
+                        world.home2().mesh().ipv4(),
+                        pod.addresses().ipv4(),
+                        nextPod.addresses().ipv4()));
     }
 
     private static IpAddress home(MeshNode node) {
@@ -125,8 +125,10 @@ final class Demo implements AutoCloseable {
         out.println();
         out.flush();
         folder.mappings();
-        boolean served = await("the game server to be reachable", () -> world.cli()
-                .dial(dial(Protocol.UDP, IpFamily.IPV4).within(Duration.ofMillis(300))) instanceof Answer.Reply);
+        boolean served = await(
+                "the game server to be reachable",
+                () -> world.cli().dial(dial(Protocol.UDP, IpFamily.IPV4).within(Duration.ofMillis(300)))
+                        instanceof Answer.Reply);
         if (!served) {
             agents.keySet().forEach(this::showLog);
         }
@@ -185,8 +187,9 @@ final class Demo implements AutoCloseable {
     private void stay() throws InterruptedException {
         long me = ProcessHandle.current().pid();
         say("The world stays up until you press Ctrl-C. To look around, from another terminal, as root:");
-        out.println("    enter   nsenter --target $(pgrep -f '[k]uport.*Main demo' | tail -1) --mount --net --pid  (process " + me
-                + " inside)");
+        out.println(
+                "    enter   nsenter --target $(pgrep -f '[k]uport.*Main demo' | tail -1) --mount --net --pid  (process "
+                        + me + " inside)");
         out.println("    then    ip netns list");
         out.println("            ip netns exec edge nft list table inet kuport");
         out.println("            ip netns exec home1 ip rule; ip netns exec home1 ip -d link show kup0");
@@ -199,8 +202,10 @@ final class Demo implements AutoCloseable {
     private void refuse() throws InterruptedException {
         say("Deleting the mappings ...");
         folder.removeMappings();
-        boolean refused = await("the port to be refused", () -> world.cli()
-                .dial(dial(Protocol.TCP, IpFamily.IPV4).within(Duration.ofMillis(300))) instanceof Answer.Refused);
+        boolean refused = await(
+                "the port to be refused",
+                () -> world.cli().dial(dial(Protocol.TCP, IpFamily.IPV4).within(Duration.ofMillis(300)))
+                        instanceof Answer.Refused);
         check(refused, "the client is refused at once: %s".formatted(dial(Protocol.TCP, IpFamily.IPV4)));
         Answer answer = world.cli().dial(dial(Protocol.UDP, IpFamily.IPV6));
         check(answer instanceof Answer.Refused, "and %s: %s".formatted(dial(Protocol.UDP, IpFamily.IPV6), answer));

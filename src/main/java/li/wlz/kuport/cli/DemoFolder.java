@@ -46,7 +46,9 @@ final class DemoFolder implements AutoCloseable {
                 world.nodes().stream()
                         .map(node -> text("node")
                                 .formatted(
-                                        node.name(), node.mesh().ipv4(), node.mesh().ipv6()))
+                                        node.name(),
+                                        node.mesh().ipv4(),
+                                        node.mesh().ipv6()))
                         .collect(Collectors.joining("---\n")));
         put("class", text("class"));
         put("service", text("service"));
@@ -56,7 +58,8 @@ final class DemoFolder implements AutoCloseable {
     void endpoint(MeshNode node, Host pod) {
         put(
                 "endpoints",
-                slice("IPv4", pod.addresses().ipv4(), node, pod) + "---\n" + slice("IPv6", pod.addresses().ipv6(), node, pod));
+                slice("IPv4", pod.addresses().ipv4(), node, pod) + "---\n"
+                        + slice("IPv6", pod.addresses().ipv6(), node, pod));
     }
 
     private static String slice(String family, IpAddress address, MeshNode node, Host pod) {

@@ -45,8 +45,9 @@ final class FactsCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "yaml",
-            description = "yaml, json, or portmapnode: the node's PortMapNode, to be put into the folder of the manifests."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description =
+                    "yaml, json, or portmapnode: the node's PortMapNode, to be put into the folder of the manifests."
+                            + " Default: ${DEFAULT-VALUE}.")
     Output output = Output.yaml;
 
     @Mixin
@@ -61,8 +62,7 @@ final class FactsCommand implements Callable<Integer> {
                 switch (output) {
                     case yaml -> new Notation().write(Notation.Format.yaml, facts);
                     case json -> new Notation().write(Notation.Format.json, facts);
-                    case portmapnode ->
-                        Serialization.asYaml(OwnReport.of(settings, VersionCommand.version(), facts));
+                    case portmapnode -> Serialization.asYaml(OwnReport.of(settings, VersionCommand.version(), facts));
                 });
         out.flush();
         return ExitCode.OK;

@@ -44,8 +44,10 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--facts",
             paramLabel = "FILE",
-            description = "The node's facts, as 'kuport facts -o yaml' prints them there. Default: what the objects say of it.")
-    @Nullable Path facts;
+            description =
+                    "The node's facts, as 'kuport facts -o yaml' prints them there. Default: what the objects say of it.")
+    @Nullable
+    Path facts;
 
     @Option(
             names = {"-o", "--output"},

@@ -13,11 +13,7 @@ import li.wlz.kuport.nft.Listing;
  * @param listing how the table lists once the script has run
  * @param after what nothing leads to any more
  */
-public record Changes(
-        List<Request> before,
-        Optional<String> script,
-        Listing listing,
-        List<Request> after) {
+public record Changes(List<Request> before, Optional<String> script, Listing listing, List<Request> after) {
     public Changes {
         before = List.copyOf(before);
         after = List.copyOf(after);

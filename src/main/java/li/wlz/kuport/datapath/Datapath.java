@@ -83,9 +83,11 @@ public final class Datapath {
      */
     public NodeFacts complete(
             NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
-        NodeFacts complete = facts.with(
-                ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
-        return LinkObstacle.find(routing, settings.linkPort()).map(complete::with).orElse(complete);
+        NodeFacts complete =
+                facts.with(ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
+        return LinkObstacle.find(routing, settings.linkPort())
+                .map(complete::with)
+                .orElse(complete);
     }
 
     /** The last answer's keys where its maps are what is there, which saves reading them. */

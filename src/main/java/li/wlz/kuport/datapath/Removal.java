@@ -30,7 +30,8 @@ public record Removal(boolean table, List<Request> requests) {
     /** What must go of what is there. */
     public static Removal of(Listing table, RoutingState routing) {
         return new Removal(
-                !table.equals(Listing.NOTHING), RoutingDifference.of(Routing.NOTHING, routing, 0).after());
+                !table.equals(Listing.NOTHING),
+                RoutingDifference.of(Routing.NOTHING, routing, 0).after());
     }
 
     /** Whether there is nothing of ours. */
@@ -44,7 +45,8 @@ public record Removal(boolean table, List<Request> requests) {
      * @param usual the marks to look for beside those that the ip rules tell of
      */
     public static List<Flow> flows(MarkSpace usual, RoutingState routing, List<Flow> flows) {
-        Set<MarkSpace> spaces = Stream.concat(Stream.of(usual), routing.rules().stream().flatMap(Removal::space))
+        Set<MarkSpace> spaces = Stream.concat(
+                        Stream.of(usual), routing.rules().stream().flatMap(Removal::space))
                 .collect(Collectors.toSet());
         return flows.stream()
                 .filter(flow -> spaces.stream()

@@ -37,7 +37,7 @@ final class RoutingDifference {
      *
      * @param before what must be there when new rules come into force, in order
      * @param after what may go once they are
-         */
+     */
     record Requests(List<Request> before, List<Request> after) {
         Requests {
             before = List.copyOf(before);

@@ -40,7 +40,8 @@ public final class AssumedFacts {
         AssumedFacts assumed = new AssumedFacts();
         NodeReport report = world.nodeReports().get(node);
         if (report != null) {
-            report.interfaces().forEach((name, addresses) -> assumed.addresses(name).addAll(addresses));
+            report.interfaces()
+                    .forEach((name, addresses) -> assumed.addresses(name).addAll(addresses));
         }
         world.classes().values().forEach(portClass -> assumed.offers(world, portClass, node));
         ClusterNode clusterNode = world.nodes().get(node);
@@ -64,7 +65,8 @@ public final class AssumedFacts {
         NodeOffer offer = portClass.nodes().get(node);
         if (offer != null) {
             offer.interfaces().forEach(this::addresses);
-            String first = offer.interfaces().isEmpty() ? MESH : offer.interfaces().getFirst();
+            String first =
+                    offer.interfaces().isEmpty() ? MESH : offer.interfaces().getFirst();
             offer.addresses().stream().filter(address -> !holds(address)).forEach(addresses(first)::add);
             return;
         }
@@ -94,7 +96,8 @@ public final class AssumedFacts {
                 false,
                 0,
                 addresses.stream()
-                        .map(address -> InterfaceAddress.of(address.toString(), address.family().bits()))
+                        .map(address -> InterfaceAddress.of(
+                                address.toString(), address.family().bits()))
                         .toList())));
         return result;
     }

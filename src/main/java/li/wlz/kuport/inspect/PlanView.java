@@ -18,7 +18,6 @@ import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.World;
-import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.plan.Planner;
@@ -66,10 +65,7 @@ public record PlanView(
      * @param unreadable what could not even be read
      */
     public static PlanView of(
-            Settings settings,
-            Resources resources,
-            List<Problem> unreadable,
-            @Nullable NodeFacts facts) {
+            Settings settings, Resources resources, List<Problem> unreadable, @Nullable NodeFacts facts) {
         Intake.Result read = new Intake().read(resources, false);
         World world = read.world();
         NodeFacts known = facts != null ? facts : AssumedFacts.of(world, settings.nodeName());
@@ -92,9 +88,10 @@ public record PlanView(
 
     private static SortedMap<String, Mapping> mappings(Decision decision) {
         SortedMap<String, Mapping> mappings = new TreeMap<>();
-        decision.portMaps().forEach((key, report) -> mappings.put(
-                key.toString(),
-                new Mapping(report.endpoint(), report.published(), report.conditions(), part(report))));
+        decision.portMaps()
+                .forEach((key, report) -> mappings.put(
+                        key.toString(),
+                        new Mapping(report.endpoint(), report.published(), report.conditions(), part(report))));
         return mappings;
     }
 
@@ -102,7 +99,8 @@ public record PlanView(
         if (report.ownRow() == null) {
             return null;
         }
-        return report.ownRow().role() + (report.ownRow().ready() ? "" : ": " + report.ownRow().message());
+        return report.ownRow().role()
+                + (report.ownRow().ready() ? "" : ": " + report.ownRow().message());
     }
 
     /** Whether anything is refused: an object that can't be read or accepted, or a class without nodes. */
@@ -122,15 +120,20 @@ public record PlanView(
     public String text() {
         StringBuilder text = new StringBuilder("# plan of node " + node + "\n");
         if (factsAssumed) {
-            text.append("# the node's facts are assumed from the objects; give --facts FILE for the real ones (kuport facts)\n");
+            text.append(
+                    "# the node's facts are assumed from the objects; give --facts FILE for the real ones (kuport facts)\n");
         }
         section(text, "refused", refused.stream().map(Problem::toString).toList());
-        section(text, "mappings", portMaps.entrySet().stream().flatMap(e -> lines(e).stream()).toList());
+        section(
+                text,
+                "mappings",
+                portMaps.entrySet().stream().flatMap(e -> lines(e).stream()).toList());
         section(
                 text,
                 "classes",
                 classes.entrySet().stream()
-                        .map(e -> e.getKey() + ": " + e.getValue().reason() + ": " + e.getValue().message())
+                        .map(e -> e.getKey() + ": " + e.getValue().reason() + ": "
+                                + e.getValue().message())
                         .toList());
         section(
                 text,
@@ -148,15 +151,16 @@ public record PlanView(
         lines.add(entry.getKey() + (part == null ? "" : " (this node: " + part + ")"));
         PortMapReport.ChosenEndpoint endpoint = mapping.endpoint();
         if (endpoint != null) {
-            lines.add("  endpoint: pod " + endpoint.pod() + " on " + endpoint.node() + addresses(
-                    endpoint.address(), endpoint.address6()));
+            lines.add("  endpoint: pod " + endpoint.pod() + " on " + endpoint.node()
+                    + addresses(endpoint.address(), endpoint.address6()));
         }
-        mapping.published().forEach(row -> lines.add("  published: " + row.node()
-                + (row.interfaceName().isEmpty() ? "" : " " + row.interfaceName())
-                + addresses(row.address(), row.address6())));
-        mapping.conditions().forEach(condition -> lines.add(
-                "  " + condition.type() + ": " + (condition.status() ? "yes" : "no") + ", " + condition.reason() + ": "
-                        + condition.message()));
+        mapping.published()
+                .forEach(row -> lines.add("  published: " + row.node()
+                        + (row.interfaceName().isEmpty() ? "" : " " + row.interfaceName())
+                        + addresses(row.address(), row.address6())));
+        mapping.conditions()
+                .forEach(condition -> lines.add("  " + condition.type() + ": " + (condition.status() ? "yes" : "no")
+                        + ", " + condition.reason() + ": " + condition.message()));
         return lines;
     }
 

@@ -1,7 +1,7 @@
 package li.wlz.kuport.inspect;
 
-import li.wlz.kuport.model.MarkSpace.Hex;
 import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.MarkSpace.Hex;
 import li.wlz.kuport.netlink.Address;
 import li.wlz.kuport.netlink.ForwardingEntry;
 import li.wlz.kuport.netlink.Neighbour;
@@ -27,8 +27,8 @@ public final class RequestText {
             case Request.AddAddress r -> "ip address replace " + address(r.address());
             case Request.DeleteAddress r -> "ip address delete " + address(r.address());
             case Request.AddNeighbour r ->
-                "ip neigh replace " + neighbour(r.neighbour()) + " lladdr " + r.neighbour().mac()
-                        + " nud permanent protocol 109";
+                "ip neigh replace " + neighbour(r.neighbour()) + " lladdr "
+                        + r.neighbour().mac() + " nud permanent protocol 109";
             case Request.DeleteNeighbour r -> "ip neigh delete " + neighbour(r.neighbour());
             case Request.AddForwardingEntry r -> "bridge fdb replace " + entry(r.entry()) + " self permanent";
             case Request.DeleteForwardingEntry r -> "bridge fdb delete " + entry(r.entry()) + " self";

@@ -46,17 +46,11 @@ record Agreement(
         judged.replaceAll(one -> settled(one, losers));
         claiming.removeIf(one -> !settled(one, losers).verdict().accepted());
         return new Agreement(
-                world,
-                placement,
-                health,
-                classes,
-                judged,
-                new Mappings(services, world.nodes(), health).of(claiming));
+                world, placement, health, classes, judged, new Mappings(services, world.nodes(), health).of(claiming));
     }
 
     private static Judged settled(Judged one, Map<ObjectKey, PortRequest> losers) {
-        PortRequest winner =
-                losers.isEmpty() ? null : losers.get(one.request().key());
+        PortRequest winner = losers.isEmpty() ? null : losers.get(one.request().key());
         return winner == null || !one.verdict().accepted() ? one : one.but(lost(winner));
     }
 

@@ -24,13 +24,15 @@ final class ClassReports {
 
     SortedMap<String, ClassReport> all() {
         SortedMap<String, ClassReport> reports = new TreeMap<>();
-        agreement.classes().forEach((name, classNodes) -> reports.put(
-                name,
-                new ClassReport(
+        agreement
+                .classes()
+                .forEach((name, classNodes) -> reports.put(
                         name,
-                        classNodes.portClass().generation(),
-                        settings.nodeName().equals(writer(classNodes)),
-                        ready(classNodes))));
+                        new ClassReport(
+                                name,
+                                classNodes.portClass().generation(),
+                                settings.nodeName().equals(writer(classNodes)),
+                                ready(classNodes))));
         return reports;
     }
 
@@ -64,8 +66,11 @@ final class ClassReports {
     private String clauses(ClassNodes classNodes) {
         SortedMap<String, String> byNode = new TreeMap<>();
         classNodes.offers().forEach((node, offer) -> byNode.put(node, node + ": " + offered(node, offer)));
-        classNodes.portClass().nodes().keySet().forEach(node -> byNode.putIfAbsent(
-                node, node + ": there is no Node of that name"));
+        classNodes
+                .portClass()
+                .nodes()
+                .keySet()
+                .forEach(node -> byNode.putIfAbsent(node, node + ": there is no Node of that name"));
         List<String> clauses = new ArrayList<>(byNode.values());
         if (clauses.isEmpty()) {
             clauses.add("it names no nodes, and its nodeSelector matches none");

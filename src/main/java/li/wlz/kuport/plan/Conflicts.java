@@ -69,8 +69,8 @@ final class Conflicts {
         IdentityHashMap<Scope, Map<Protocol, Desk>> desks = desks(kinds(oldestFirst));
         Map<ObjectKey, PortRequest> losers = new HashMap<>();
         for (Judged claim : oldestFirst) {
-            Desk desk = Objects.requireNonNull(
-                    Objects.requireNonNull(desks.get(scope(claim))).get(claim.request().protocol()));
+            Desk desk = Objects.requireNonNull(Objects.requireNonNull(desks.get(scope(claim)))
+                    .get(claim.request().protocol()));
             PortRequest winner = holder(desk.read, claim.request().ports());
             if (winner == null) {
                 desk.own.forEach(ledger -> ledger.enter(claim.request()));

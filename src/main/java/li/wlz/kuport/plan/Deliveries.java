@@ -84,7 +84,8 @@ final class Deliveries {
     }
 
     /** This node's row of a mapping; null where it has no part. */
-    @Nullable NodeRow row(ObjectKey portMap) {
+    @Nullable
+    NodeRow row(ObjectKey portMap) {
         return rows.get(portMap);
     }
 
@@ -251,11 +252,13 @@ final class Deliveries {
         if (pod != null
                 && isHere(pod)
                 && pod.hostNetwork()
-                && mapping.request().ports().equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
+                && mapping.request()
+                        .ports()
+                        .equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
             return false;
         }
-        HostListeners.Found found =
-                listeners.at(dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
+        HostListeners.Found found = listeners.at(
+                dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }
@@ -264,19 +267,21 @@ final class Deliveries {
         }
         findings.add(
                 ProgrammedReason.PortInUse,
-                "a process of node " + self + " listens on " + HostListeners.describe(found.refusing()) + ", so that " + dialled
+                "a process of node " + self + " listens on " + HostListeners.describe(found.refusing()) + ", so that "
+                        + dialled
                         + " stays the host's; stop it, or list the port under ports.allowProtected of PortMapClass "
                         + mapping.scope().portClass().name());
         return true;
     }
 
     private List<EntryPoint> entryPoints(Scope scope) {
-        return ownEntryPoints.computeIfAbsent(scope, s -> Objects.requireNonNull(
-                        s.classNodes().offers().get(self))
-                .narrowed(s.interfaces(), (address, names) -> {
-                    String holder = ownAddresses.holder(address);
-                    return holder != null && names.contains(holder);
-                }));
+        return ownEntryPoints.computeIfAbsent(
+                scope,
+                s -> Objects.requireNonNull(s.classNodes().offers().get(self))
+                        .narrowed(s.interfaces(), (address, names) -> {
+                            String holder = ownAddresses.holder(address);
+                            return holder != null && names.contains(holder);
+                        }));
     }
 
     private static @Nullable IpAddress external(Mapping mapping, String node, IpAddress local) {
@@ -307,7 +312,8 @@ final class Deliveries {
         Map<IpFamily, Delivery> deliveries = new EnumMap<>(IpFamily.class);
         for (IpFamily family : IpFamily.values()) {
             Delivery delivery = localDelivery(mapping, family);
-            boolean carried = link.link() != null && (family == IpFamily.IPV4 || link.link().address6() != null);
+            boolean carried = link.link() != null
+                    && (family == IpFamily.IPV4 || link.link().address6() != null);
             if (carried && (delivery.target() != null || !delivery.draining().isEmpty())) {
                 deliveries.put(family, delivery);
             }
@@ -373,7 +379,8 @@ final class Deliveries {
                 meant.add(address);
             }
         }
-        Offer offer = Objects.requireNonNull(mapping.scope().classNodes().offers().get(node));
+        Offer offer =
+                Objects.requireNonNull(mapping.scope().classNodes().offers().get(node));
         offer.external().forEach((local, external) -> {
             boolean there = switch (point) {
                 case EntryPoint.Listed(IpAddress address) -> address.equals(local);
@@ -391,7 +398,9 @@ final class Deliveries {
         if (delivery.target() != null || !delivery.draining().isEmpty()) {
             own.add(
                     new Dialled(
-                            address, mapping.request().protocol(), mapping.request().ports()),
+                            address,
+                            mapping.request().protocol(),
+                            mapping.request().ports()),
                     delivery);
         }
     }

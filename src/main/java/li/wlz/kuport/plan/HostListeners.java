@@ -59,9 +59,9 @@ final class HostListeners {
         List<Listener> named = new ArrayList<>();
         within.forEach((port, listeners) -> {
             boolean allowed = ProtectedPorts.covers(portClass.ports().allowProtected(), PortRange.of(port));
-            // A socket there is some program's momentary source port, and a range of thousands would never be free of them.
-            boolean momentary =
-                    !ports.isSingle() && dialled.protocol() == Protocol.UDP && ephemeral.contains(port);
+            // A socket there is some program's momentary source port, and a range of thousands would never be free of
+            // them.
+            boolean momentary = !ports.isSingle() && dialled.protocol() == Protocol.UDP && ephemeral.contains(port);
             listeners.stream()
                     .filter(l -> l.takes(dialled.protocol(), dialled.address(), port))
                     .filter(l -> l.device() == null || l.device().equals(device))
@@ -74,7 +74,9 @@ final class HostListeners {
     static String describe(List<Listener> listeners) {
         return Words.list(
                 listeners.stream()
-                        .map(l -> (l.address().toString().indexOf(':') >= 0 ? "[" + l.address() + "]" : l.address().toString())
+                        .map(l -> (l.address().toString().indexOf(':') >= 0
+                                        ? "[" + l.address() + "]"
+                                        : l.address().toString())
                                 + ":" + l.port())
                         .distinct()
                         .sorted()

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param servicePort the port of its Service that it means; null where it was refused before that was found
  */
 record Judged(
-        PortRequest request, @Nullable Scope scope, @Nullable ServicePort servicePort, Verdict verdict) {
+        PortRequest request,
+        @Nullable Scope scope,
+        @Nullable ServicePort servicePort,
+        Verdict verdict) {
     /** The same with another verdict. */
     Judged but(Verdict other) {
         return new Judged(request, scope, servicePort, other);

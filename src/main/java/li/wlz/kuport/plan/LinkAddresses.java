@@ -57,8 +57,10 @@ final class LinkAddresses {
     MacAddress mac(String node) {
         return macs.computeIfAbsent(node, name -> {
             byte[] digest = sha256(name.getBytes(StandardCharsets.UTF_8));
-            return MacAddress.of(
-                    ByteBuffer.allocate(6).put((byte) MAC_PREFIX).put(digest, 0, 5).array());
+            return MacAddress.of(ByteBuffer.allocate(6)
+                    .put((byte) MAC_PREFIX)
+                    .put(digest, 0, 5)
+                    .array());
         });
     }
 

@@ -114,8 +114,8 @@ final class LinkPlanner {
     private void noUnderlay(ClusterNode node) {
         boolean reports = agreement.world().nodeReports().containsKey(node.name());
         String why = reports || !agreement.world().rowsShared()
-                ? "node " + node.name() + " has no " + settings.underlayFamily() + " underlay address; annotate its Node with "
-                        + ClusterNode.UNDERLAY_ANNOTATION
+                ? "node " + node.name() + " has no " + settings.underlayFamily()
+                        + " underlay address; annotate its Node with " + ClusterNode.UNDERLAY_ANNOTATION
                 : "node " + node.name() + " has no PortMapNode: is the agent running there?";
         unreachable.put(node.name(), why);
         if (reports) {
@@ -130,8 +130,10 @@ final class LinkPlanner {
             problems.add(collision(self, older));
             return null;
         }
-        facts.networkInterface(Ours.LINK_DEVICE).filter(d -> !d.up()).ifPresent(d -> problems.add(new NodeProblem(
-                NodeReason.LinkDown, "device " + d.name() + " is down; ip link set " + d.name() + " up")));
+        facts.networkInterface(Ours.LINK_DEVICE)
+                .filter(d -> !d.up())
+                .ifPresent(d -> problems.add(new NodeProblem(
+                        NodeReason.LinkDown, "device " + d.name() + " is down; ip link set " + d.name() + " up")));
         int mtu = device.mtu() - settings.linkOverhead();
         boolean carries6 = facts.sysctls().ipv6() && mtu >= LinkPlan.IPV6_MINIMUM_MTU;
         return new Link(
@@ -147,7 +149,8 @@ final class LinkPlanner {
     private @Nullable String olderWithMac(@Nullable ClusterNode node, String name) {
         MacAddress mac = addresses.mac(name);
         return agreement.world().nodes().values().stream()
-                .filter(other -> !other.name().equals(name) && addresses.mac(other.name()).equals(mac))
+                .filter(other -> !other.name().equals(name)
+                        && addresses.mac(other.name()).equals(mac))
                 .filter(other -> node == null || OLDEST_FIRST.compare(other, node) < 0)
                 .map(ClusterNode::name)
                 .findFirst()
@@ -164,7 +167,8 @@ final class LinkPlanner {
     private SortedMap<String, Peer> peers(Link link, Map<ClusterNode, IpAddress> candidates) {
         Map<ClusterNode, IpAddress> reachable = new TreeMap<>(OLDEST_FIRST);
         Map<IpAddress, String> taken = new HashMap<>();
-        link4And6(settings.nodeName(), settings.nodeName(), List.of("")).forEach(a -> taken.put(a, settings.nodeName()));
+        link4And6(settings.nodeName(), settings.nodeName(), List.of(""))
+                .forEach(a -> taken.put(a, settings.nodeName()));
         candidates.forEach((node, address) -> {
             String owner = collidesWith(node, taken);
             if (owner == null) {

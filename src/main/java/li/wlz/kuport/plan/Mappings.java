@@ -50,9 +50,7 @@ final class Mappings {
 
     private static Accepted accepted(Judged judged) {
         return new Accepted(
-                judged.request(),
-                Objects.requireNonNull(judged.scope()),
-                Objects.requireNonNull(judged.servicePort()));
+                judged.request(), Objects.requireNonNull(judged.scope()), Objects.requireNonNull(judged.servicePort()));
     }
 
     private static Group group(Accepted mapping) {
@@ -64,7 +62,9 @@ final class Mappings {
     }
 
     private static @Nullable Pod choose(List<Accepted> siblings, List<Pod> pods) {
-        return new EndpointChoice(siblings.getFirst().scope().classNodes().offers().keySet()).choose(siblings, pods);
+        return new EndpointChoice(
+                        siblings.getFirst().scope().classNodes().offers().keySet())
+                .choose(siblings, pods);
     }
 
     private Mapping decide(Accepted mapping, List<Accepted> siblings, Pods candidates, @Nullable Pod pod) {

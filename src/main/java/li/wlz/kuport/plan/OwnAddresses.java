@@ -51,7 +51,8 @@ final class OwnAddresses {
     }
 
     /** The interface that holds the address; null where none does. */
-    @Nullable String holder(IpAddress address) {
+    @Nullable
+    String holder(IpAddress address) {
         return holders.get(address);
     }
 

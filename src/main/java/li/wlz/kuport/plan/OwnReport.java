@@ -99,7 +99,9 @@ final class OwnReport {
             problems.add(new NodeProblem(
                     NodeReason.ForwardingDisabled, "the kernel forwards no IPv4; set net.ipv4.ip_forward=1"));
         }
-        if (forwarded.contains(IpFamily.IPV6) && facts.sysctls().ipv6() && !facts.sysctls().forwarding6()) {
+        if (forwarded.contains(IpFamily.IPV6)
+                && facts.sysctls().ipv6()
+                && !facts.sysctls().forwarding6()) {
             problems.add(new NodeProblem(
                     NodeReason.ForwardingDisabled, "the kernel forwards no IPv6; set net.ipv6.conf.all.forwarding=1"));
         }

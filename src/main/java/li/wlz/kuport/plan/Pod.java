@@ -47,7 +47,8 @@ record Pod(
         return endpoint.addresses();
     }
 
-    @Nullable IpAddress address(IpFamily family) {
+    @Nullable
+    IpAddress address(IpFamily family) {
         return family == IpFamily.IPV4 ? address4 : address6;
     }
 
@@ -61,7 +62,8 @@ record Pod(
      *
      * @return null where it does not list the Service's port
      */
-    @Nullable PortRange ports(PortRequest request, ServicePort servicePort) {
+    @Nullable
+    PortRange ports(PortRequest request, ServicePort servicePort) {
         for (Endpoint.Port port : endpoint.ports()) {
             if (port.protocol() == servicePort.protocol() && port.name().equals(servicePort.name())) {
                 return request.ports().isSingle() ? PortRange.of(port.port()) : request.ports();

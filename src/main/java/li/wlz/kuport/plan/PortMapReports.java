@@ -118,7 +118,9 @@ final class PortMapReports {
 
     private @Nullable String writer(Mapping mapping) {
         Serving serving = mapping.serving();
-        return serving.healthy() ? serving.nodes().getFirst() : agreement.health().first();
+        return serving.healthy()
+                ? serving.nodes().getFirst()
+                : agreement.health().first();
     }
 
     private static @Nullable ChosenEndpoint chosen(@Nullable Pod pod) {
@@ -141,8 +143,9 @@ final class PortMapReports {
         List<Published> published = new ArrayList<>();
         for (String node : nodes) {
             List<EntryPoint> points = scope.entryPoints().getOrDefault(node, List.of());
-            Map<IpAddress, IpAddress> external =
-                    Objects.requireNonNull(scope.classNodes().offers().get(node)).external();
+            Map<IpAddress, IpAddress> external = Objects.requireNonNull(
+                            scope.classNodes().offers().get(node))
+                    .external();
             byInterface(node, points).forEach((name, addresses) -> {
                 IpAddress four = first(addresses, IpFamily.IPV4, families, external);
                 IpAddress six = first(addresses, IpFamily.IPV6, families, external);
@@ -234,8 +237,9 @@ final class PortMapReports {
                 ? null
                 : new Finding(
                         ProgrammedReason.NodeNotReady,
-                        "no accepting node is healthy; " + Words.list(mapping.serving().nodes(), "")
-                                + " goes on meanwhile: " + ill(mapping.serving().nodes().getFirst()));
+                        "no accepting node is healthy; "
+                                + Words.list(mapping.serving().nodes(), "") + " goes on meanwhile: "
+                                + ill(mapping.serving().nodes().getFirst()));
     }
 
     private String ill(String node) {

@@ -20,7 +20,8 @@ final class Services {
     }
 
     /** The ports of a Service; null where there is no such Service. */
-    @Nullable List<ServicePort> ports(ObjectKey service) {
+    @Nullable
+    List<ServicePort> ports(ObjectKey service) {
         return ports.get(service);
     }
 

@@ -46,7 +46,8 @@ final class Underlay {
             return "the Node's annotation " + ClusterNode.UNDERLAY_ANNOTATION + " names " + Words.list(annotated, "")
                     + ", which no interface of node " + settings.nodeName() + " holds; correct it";
         }
-        return "node " + settings.nodeName() + " holds no " + family + " address for the link: none of its Node's InternalIPs ("
+        return "node " + settings.nodeName() + " holds no " + family
+                + " address for the link: none of its Node's InternalIPs ("
                 + Words.list(internalIps(), "none of " + family) + ") is on an interface"
                 + (settings.underlayCidrs().isEmpty()
                         ? ""
@@ -55,7 +56,8 @@ final class Underlay {
     }
 
     /** A peer's: what its report says. Where all read a folder and it has none, its Node's annotation, else its InternalIP. */
-    @Nullable IpAddress of(ClusterNode peer) {
+    @Nullable
+    IpAddress of(ClusterNode peer) {
         NodeReport report = world.nodeReports().get(peer.name());
         if (report != null) {
             return ofFamily(report.underlay());

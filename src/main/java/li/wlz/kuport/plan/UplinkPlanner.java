@@ -103,15 +103,15 @@ final class UplinkPlanner {
         }
         return new NodeProblem(
                 NodeReason.ReversePathFilter,
-                "rp_filter of interface " + name + " is 1 (strict) and another interface has the default route, so the kernel drops "
+                "rp_filter of interface " + name
+                        + " is 1 (strict) and another interface has the default route, so the kernel drops "
                         + "clients that come in by " + name + "; set net.ipv4.conf." + name + ".rp_filter=2");
     }
 
     private static int metricOfDefault(Iterable<InterfaceRoute> routes) {
         int best = Integer.MAX_VALUE;
         for (InterfaceRoute route : routes) {
-            if (route.destination().prefixLength() == 0
-                    && route.destination().family() == IpFamily.IPV4) {
+            if (route.destination().prefixLength() == 0 && route.destination().family() == IpFamily.IPV4) {
                 best = Math.min(best, route.metric());
             }
         }

@@ -28,7 +28,8 @@ final class Way {
     }
 
     /** The target of what was dialled at an entry point of this node; null where there is no way to the pod. */
-    @Nullable Target fromHere(Mapping mapping, Pod pod, IpFamily family, EntryPoint dialled) {
+    @Nullable
+    Target fromHere(Mapping mapping, Pod pod, IpFamily family, EntryPoint dialled) {
         if (pod.node().equals(self)) {
             return toLocal(mapping, pod, family);
         }
@@ -46,7 +47,8 @@ final class Way {
     }
 
     /** The target of what is for a pod of this node; null where the pod has none of that family, or it is not forwarded. */
-    @Nullable Target toLocal(Mapping mapping, Pod pod, IpFamily family) {
+    @Nullable
+    Target toLocal(Mapping mapping, Pod pod, IpFamily family) {
         IpAddress address = pod.address(family);
         PortRange ports = pod.ports(mapping.request(), mapping.accepted().servicePort());
         return address == null || ports == null || !(pod.hostNetwork() || forwards(family))
@@ -104,8 +106,7 @@ final class Way {
         }
         if (pod.address(IpFamily.IPV4) != null && !forwards(IpFamily.IPV4)) {
             findings.add(
-                    ProgrammedReason.NodeNotReady,
-                    "node " + self + " forwards no IPv4; set net.ipv4.ip_forward=1");
+                    ProgrammedReason.NodeNotReady, "node " + self + " forwards no IPv4; set net.ipv4.ip_forward=1");
         }
         if (pod.address(IpFamily.IPV6) != null && !forwards(IpFamily.IPV6)) {
             lacksIpv6(pod, "node " + self + " forwards no IPv6 (net.ipv6.conf.all.forwarding)", findings);

@@ -109,8 +109,8 @@ public final class Pass implements Loop.Passes {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
         changes.script()
-                .ifPresent(script -> attempt(
-                        NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
+                .ifPresent(script ->
+                        attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
         if (!changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }

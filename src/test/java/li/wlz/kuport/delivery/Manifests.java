@@ -61,8 +61,8 @@ public final class Manifests {
      * @param spec the lines of its spec before {@code serviceRef}
      */
     public static String portMap(String name, String service, String spec) {
-        return API + "kind: PortMap\nmetadata: {name: " + name + ", namespace: " + NAMESPACE + "}\nspec:\n" + spec.indent(2)
-                + "  serviceRef: {name: " + service + ", port: main}\n";
+        return API + "kind: PortMap\nmetadata: {name: " + name + ", namespace: " + NAMESPACE + "}\nspec:\n"
+                + spec.indent(2) + "  serviceRef: {name: " + service + ", port: main}\n";
     }
 
     /** A Service with one port {@code main} for TCP and UDP each, and slices that list these pods, all ready. */
@@ -106,8 +106,7 @@ public final class Manifests {
                                     nodeName: %s
                                     targetRef: {kind: Pod, namespace: %s, name: %s}
                                     conditions: {ready: %s, serving: %s, terminating: %s}
-                                """
-                                .formatted(
+                                """.formatted(
                                         pod.addresses().of(family),
                                         pod.node(),
                                         NAMESPACE,
@@ -137,7 +136,13 @@ public final class Manifests {
         /** A ready pod in the node's own network, at the node's mesh addresses. */
         public static Backend inHostNetworkOf(MeshNode node) {
             return new Backend(
-                    "host-" + node.name(), node.name(), node.mesh(), Arrays.asList(IpFamily.values()), true, true, false);
+                    "host-" + node.name(),
+                    node.name(),
+                    node.mesh(),
+                    Arrays.asList(IpFamily.values()),
+                    true,
+                    true,
+                    false);
         }
 
         /** This pod with addresses of one family alone. */

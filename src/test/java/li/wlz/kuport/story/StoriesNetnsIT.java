@@ -34,9 +34,11 @@ class StoriesNetnsIT {
             String listing = namespace.call(() -> {
                 try (KernelNode kernel = KernelNode.open(Settings.defaults(node))) {
                     Outcomes outcomes = new Outcomes();
-                    Pass pass = new Pass(
-                            Settings.defaults(node), new Folder(story.manifests()), kernel, List.of(outcomes));
-                    assertThat(pass.pass(true)).as("all in force, but " + outcomes).isTrue();
+                    Pass pass =
+                            new Pass(Settings.defaults(node), new Folder(story.manifests()), kernel, List.of(outcomes));
+                    assertThat(pass.pass(true))
+                            .as("all in force, but " + outcomes)
+                            .isTrue();
                     String first = listing(namespace);
                     assertThat(pass.pass(true)).isTrue();
                     assertThat(listing(namespace)).as("after a second pass").isEqualTo(first);
@@ -71,9 +73,12 @@ class StoriesNetnsIT {
         facts.interfaces().forEach(device -> {
             namespace.ip("link add %1$s type veth peer name peer-%1$s\nlink set %1$s up mtu %2$d\nlink set peer-%1$s up"
                     .formatted(device.name(), device.mtu()));
-            device.addresses().forEach(address -> namespace.ip("address add %s/%d dev %s nodad"
-                    .formatted(address.address(), address.prefixLength(), device.name()).replace(
-                            address.address().family() == li.wlz.kuport.model.IpFamily.IPV4 ? " nodad" : "\0", "")));
+            device.addresses()
+                    .forEach(address -> namespace.ip("address add %s/%d dev %s nodad"
+                            .formatted(address.address(), address.prefixLength(), device.name())
+                            .replace(
+                                    address.address().family() == li.wlz.kuport.model.IpFamily.IPV4 ? " nodad" : "\0",
+                                    "")));
         });
     }
 

@@ -15,13 +15,14 @@ class StoriesTest {
                 .flatMap(story -> story.nodes().stream()
                         .map(node -> DynamicTest.dynamicTest(
                                 story + " on " + node,
-                                () -> Golden.check(story.plan(node), story.view(node).text()))));
+                                () -> Golden.check(
+                                        story.plan(node), story.view(node).text()))));
     }
 
     @Test
     void there_are_stories_and_each_has_nodes() {
-        assertThat(Story.all()).hasSizeGreaterThan(5).allSatisfy(story -> assertThat(story.nodes())
-                .as(story.name())
-                .isNotEmpty());
+        assertThat(Story.all())
+                .hasSizeGreaterThan(5)
+                .allSatisfy(story -> assertThat(story.nodes()).as(story.name()).isNotEmpty());
     }
 }
