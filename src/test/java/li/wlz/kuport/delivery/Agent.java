@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.lab.Namespace;
@@ -16,7 +17,10 @@ import li.wlz.kuport.manifest.ManifestSource;
 import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.Pass;
+import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.Reporter;
 import li.wlz.kuport.reconcile.spi.Source;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +117,23 @@ public final class Agent implements AutoCloseable {
             return true;
         });
         return this;
+    }
+
+    /** Removes all that is kuport's from the node, as {@code kuport cleanup} does. */
+    public void cleanUp() {
+        call(() -> {
+            node.distrust();
+            Node.Observation seen = node.observe();
+            Removal removal = Removal.of(seen.table(), seen.routing());
+            List<Flow> flows = Removal.flows(settings.marks(), seen.routing(), node.flows());
+            if (removal.table()) {
+                node.run(Removal.SCRIPT, Listing.NOTHING);
+            }
+            node.send(removal.requests());
+            node.forget(flows);
+            pass = newPass();
+            return true;
+        });
     }
 
     /** This node's kernel, to be used on the agent's thread by {@link #call}. */
