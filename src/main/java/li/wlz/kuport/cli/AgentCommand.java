@@ -2,6 +2,7 @@ package li.wlz.kuport.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.kernel.KernelNode;
@@ -74,7 +75,7 @@ final class AgentCommand implements Callable<Integer> {
         LOG.info("starting version={} node={}", VersionCommand.version(), settings.nodeName());
         try (Source source = new ManifestSource(manifests);
                 Node node = KernelNode.open(settings);
-                FileReporter reporter = new FileReporter(statusDir)) {
+                FileReporter reporter = new FileReporter(statusDir, VersionCommand.version(), InstantSource.system())) {
             Loop loop = new Loop(new Pass(settings, source, node, List.of(reporter)), verifyEvery);
             Thread runner = Thread.currentThread();
             Thread stopper = new Thread(() -> stop(loop, runner), "stop");
