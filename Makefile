@@ -11,6 +11,9 @@ setup: ## Installs the Debian packages that building and testing need
 build: setup ## Builds target/kuport.jar
 	@scripts/mvn -q -DskipTests package
 
+demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep leaves the world up
+	@scripts/kuport demo $(ARGS)
+
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify
 

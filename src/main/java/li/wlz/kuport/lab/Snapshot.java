@@ -34,7 +34,7 @@ public record Snapshot(List<String> lines) {
             """;
 
     private static final Pattern VOLATILE = Pattern.compile(
-            " expires [0-9]+sec|nf_conntrack_count:.*|/stable_secret:.*|^forwarding: (?!.*permanent).*");
+            " expires [0-9]+sec| state [A-Z]+|nf_conntrack_count:.*|/stable_secret:.*|^forwarding: (?!.*permanent).*");
 
     private static final String DEVICE = Pattern.quote(Ours.LINK_DEVICE);
     private static final Pattern OURS = Pattern.compile("proto " + Ours.ROUTE_PROTOCOL + "\\b"
