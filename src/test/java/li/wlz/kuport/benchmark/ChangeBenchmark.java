@@ -33,6 +33,7 @@ import li.wlz.kuport.reconcile.spi.Source;
  */
 final class ChangeBenchmark {
     private static final int PER_FILE = 100;
+    private static final int PER_SERVICE = 10;
 
     private final int mappings;
     private final int changes;
@@ -75,8 +76,16 @@ final class ChangeBenchmark {
                     address add 100.64.0.1/24 dev mesh0
                     """);
             write("cluster", cluster());
+            write(
+                    "services",
+                    String.join(
+                            "---\n",
+                            IntStream.rangeClosed(0, mappings / PER_SERVICE)
+                                    .mapToObj(i -> service(
+                                            "service-" + i, "home", "10.244.%d.%d".formatted(i / 250 + 2, i % 250 + 2)))
+                                    .toList()));
             for (int file = 0; file < (mappings + PER_FILE - 1) / PER_FILE; file++) {
-                write("mappings-" + file, portMaps(file, "web"));
+                write("mappings-" + file, portMaps(file));
             }
             Settings settings = Settings.defaults("edge");
             Thread agent = Thread.ofPlatform().daemon().unstarted(() -> serve(namespace, settings));
@@ -160,11 +169,12 @@ final class ChangeBenchmark {
         Files.move(half, folder.resolve(name + ".yaml"), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private String portMaps(int file, String service) {
+    /** A hundred mappings, ten each of a Service: as many ports of one pod as a busy workload has. */
+    private String portMaps(int file) {
         return String.join(
                 "---\n",
                 IntStream.range(file * PER_FILE, Math.min(mappings, (file + 1) * PER_FILE))
-                        .mapToObj(i -> portMap("map-" + i, 10_000 + i, service))
+                        .mapToObj(i -> portMap("map-" + i, 10_000 + i, "service-" + i / PER_SERVICE))
                         .toList());
     }
 
