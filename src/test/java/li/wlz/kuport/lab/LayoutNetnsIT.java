@@ -137,7 +137,7 @@ class LayoutNetnsIT {
                     EchoServer server = onNode(world.edge());
                     TcpStream stream = TcpStream.open(
                             world.cli().namespace(),
-                            Dial.tcp(AddressPlan.A1.ipv4(), PORT).within(SHORT))) {
+                            Dial.tcp(AddressPlan.A1.ipv4(), PORT).within(Duration.ofSeconds(1)))) {
                 assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class);
                 world.inet().run("conntrack", "-F");
                 assertThat(stream.exchange(64, 64)).isInstanceOf(stateful ? Answer.TimedOut.class : Answer.Reply.class);
