@@ -57,7 +57,11 @@ class AcceptingNodesNetnsIT {
         Backend home = Backend.of(world.home1(), world.home1().pod(1));
         Backend edge2 = Backend.of(world.edge2(), world.edge2().pod(1));
         STAGE.publish("multi-home", "multi", MULTI_HOME, home);
-        STAGE.publish("multi-edge", "multi", MULTI_EDGE, Backend.of(world.edge(), world.edge().pod(1)));
+        STAGE.publish(
+                "multi-edge",
+                "multi",
+                MULTI_EDGE,
+                Backend.of(world.edge(), world.edge().pod(1)));
         STAGE.publish("multi-edge2", "multi", MULTI_EDGE2, edge2);
         STAGE.publish("multi-host", "multi", MULTI_HOST, HOST_PORT, Backend.inHostNetworkOf(world.edge2()));
         STAGE.publish("single-home", "single", SINGLE_HOME, home);
@@ -93,8 +97,7 @@ class AcceptingNodesNetnsIT {
                     .containsOnly("edge");
         }
         reached(world.cli(), protocol, family, AddressPlan.A1, SINGLE_HOME, "home1-pod1");
-        Visits.refused(
-                world.cli().namespace(), Dial.to(protocol, AddressPlan.EDGE2_ADDRESS.of(family), SINGLE_HOME));
+        Visits.refused(world.cli().namespace(), Dial.to(protocol, AddressPlan.EDGE2_ADDRESS.of(family), SINGLE_HOME));
 
         // Where the pod is on an accepting node, that one serves.
         reached(world.cli(), protocol, family, AddressPlan.EDGE2_ADDRESS, SINGLE_EDGE2, "edge2-pod1");
@@ -139,8 +142,8 @@ class AcceptingNodesNetnsIT {
             }
             for (UdpSender sender : List.of(first, second)) {
                 assertThat(sender.received())
-                        .allSatisfy(answer -> assertThat(answer.sourceSeen().address())
-                                .isEqualTo(AddressPlan.CLIENT.of(family)));
+                        .allSatisfy(answer ->
+                                assertThat(answer.sourceSeen().address()).isEqualTo(AddressPlan.CLIENT.of(family)));
             }
         }
     }

@@ -46,10 +46,9 @@ class AddressesNetnsIT {
         World world = STAGE.world();
         MeshNode home1 = world.home1();
         Stream.of(world.edge().pod(1), home1.pod(1), home1.pod(2)).forEach(STAGE::serve);
-        STAGE.cluster()
-                .write("one", onlyOn("one", AddressPlan.A1))
-                .write("two", onlyOn("two", AddressPlan.A2));
-        STAGE.publish("one-dns", "one", DNS, Backend.of(world.edge(), world.edge().pod(1)));
+        STAGE.cluster().write("one", onlyOn("one", AddressPlan.A1)).write("two", onlyOn("two", AddressPlan.A2));
+        STAGE.publish(
+                "one-dns", "one", DNS, Backend.of(world.edge(), world.edge().pod(1)));
         STAGE.publish("two-dns", "two", DNS, Backend.of(home1, home1.pod(1)));
         STAGE.publish("one-home", "one", HOME, Backend.of(home1, home1.pod(1)));
         STAGE.publish("two-home", "two", HOME, Backend.of(home1, home1.pod(2)));
@@ -106,8 +105,7 @@ class AddressesNetnsIT {
     @ParameterizedTest
     @MethodSource("ways")
     void P4_the_port_of_an_address_that_is_not_named_stays_the_hosts(Protocol protocol, IpFamily family) {
-        try (EchoServer host =
-                EchoServer.start(world.edge().namespace(), "host", FIRST_ONLY, AddressPlan.A2.both())) {
+        try (EchoServer host = EchoServer.start(world.edge().namespace(), "host", FIRST_ONLY, AddressPlan.A2.both())) {
             reached(AddressPlan.A2, FIRST_ONLY, protocol, family, "host");
             reached(AddressPlan.A1, FIRST_ONLY, protocol, family, "home1-pod1");
             assertThat(host.sightings()).hasSize(2);
@@ -150,9 +148,10 @@ class AddressesNetnsIT {
             }
             assertThat(first.servers()).containsExactly("home1-pod1");
             assertThat(second.servers()).containsExactly("home1-pod2");
-            Stream.of(first, second).flatMap(sender -> sender.received().stream()).forEach(answer -> assertThat(
-                            answer.sourceSeen().address())
-                    .isEqualTo(AddressPlan.CLIENT.of(family)));
+            Stream.of(first, second)
+                    .flatMap(sender -> sender.received().stream())
+                    .forEach(answer ->
+                            assertThat(answer.sourceSeen().address()).isEqualTo(AddressPlan.CLIENT.of(family)));
         }
     }
 }

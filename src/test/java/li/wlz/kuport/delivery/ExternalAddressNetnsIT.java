@@ -37,15 +37,19 @@ class ExternalAddressNetnsIT {
         MeshNode edge = world.edge();
         STAGE.serve(world.home1().pod(1));
         STAGE.serve(edge.pod(1));
-        String external = "%s: %s, %s: %s".formatted(
-                local(edge, 0), AddressPlan.A1.ipv4(), local(edge, 1), AddressPlan.A2.ipv4());
+        String external = "%s: %s, %s: %s"
+                .formatted(local(edge, 0), AddressPlan.A1.ipv4(), local(edge, 1), AddressPlan.A2.ipv4());
         STAGE.cluster()
                 .write("report", Manifests.portMapNode(edge))
                 .write(
                         "class",
                         Manifests.portMapClass(
                                 "public", "nodes: {edge: {interfaces: [eth0], external: {" + external + "}}}"));
-        STAGE.publish("home-pod", "public", HOME_POD, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "home-pod",
+                "public",
+                HOME_POD,
+                Backend.of(world.home1(), world.home1().pod(1)));
         STAGE.publish("edge-pod", "public", EDGE_POD, Backend.of(edge, edge.pod(1)));
         STAGE.cluster().settle();
     }
@@ -93,8 +97,7 @@ class ExternalAddressNetnsIT {
         Namespace other = world.edge().pod(2).namespace();
         for (IpAddress address : external()) {
             reached(other, protocol, address);
-            Visits.seenAsItself(
-                    world.edge().pod(1).namespace(), Dial.to(protocol, address, HOME_POD), "home1-pod1");
+            Visits.seenAsItself(world.edge().pod(1).namespace(), Dial.to(protocol, address, HOME_POD), "home1-pod1");
             // H1: to itself.
             Visits.answered(world.edge().pod(1).namespace(), Dial.to(protocol, address, EDGE_POD), "edge-pod1");
         }
@@ -120,8 +123,7 @@ class ExternalAddressNetnsIT {
             Dial dial = Dial.to(protocol, address, HOME_POD);
             Visits.seenAs(router, world.home2().namespace(), dial, "home1-pod1");
             Visits.seenAs(router, world.home2().pod(1).namespace(), dial, "home1-pod1");
-            Visits.seenAs(
-                    router, world.home1().namespace(), Dial.to(protocol, address, EDGE_POD), "edge-pod1");
+            Visits.seenAs(router, world.home1().namespace(), Dial.to(protocol, address, EDGE_POD), "edge-pod1");
         }
     }
 }

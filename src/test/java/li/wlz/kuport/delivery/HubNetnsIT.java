@@ -42,9 +42,18 @@ class HubNetnsIT {
         STAGE.cluster()
                 .write("class", Manifests.portMapClass("public", "nodes: {edge: {interfaces: [eth0]}}"))
                 .write("home-class", Manifests.portMapClass("home", "nodes: {home2: {interfaces: [eth0]}}"));
-        STAGE.publish("hub", "public", BY_HUB, Backend.of(world.home1(), world.home1().pod(1)));
-        STAGE.publish("hub-other", "public", BY_HUB + 100, Backend.of(world.home2(), world.home2().pod(1)));
-        STAGE.publish("spoke", "home", BY_SPOKE, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "hub", "public", BY_HUB, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "hub-other",
+                "public",
+                BY_HUB + 100,
+                Backend.of(world.home2(), world.home2().pod(1)));
+        STAGE.publish(
+                "spoke",
+                "home",
+                BY_SPOKE,
+                Backend.of(world.home1(), world.home1().pod(1)));
         STAGE.cluster().settle();
     }
 
@@ -67,11 +76,10 @@ class HubNetnsIT {
     void the_hub_forwards_the_link_between_two_spokes(Protocol protocol, IpFamily family) {
         MeshNode home2 = world.home2();
         IpAddress accepting = home2.uplinks().getFirst().addresses().getFirst().of(family);
-        try (Tally hub = Tally.start(
-                world.edge().namespace(), List.of(new Watch("link", Hook.FORWARD, "udp dport 4790")))) {
+        try (Tally hub =
+                Tally.start(world.edge().namespace(), List.of(new Watch("link", Hook.FORWARD, "udp dport 4790")))) {
             Visits.seenAsItself(world.router(), Dial.to(protocol, accepting, BY_SPOKE), "home1-pod1");
-            Visits.seenAsItself(
-                    home2.pod(1).namespace(), Dial.to(protocol, accepting, BY_SPOKE), "home1-pod1");
+            Visits.seenAsItself(home2.pod(1).namespace(), Dial.to(protocol, accepting, BY_SPOKE), "home1-pod1");
             Visits.seenAsItself(home2.namespace(), Dial.to(protocol, accepting, BY_SPOKE), "home1-pod1");
 
             // There and back.

@@ -72,7 +72,8 @@ abstract class InsideClients {
                         Manifests.portMapClass(
                                 "mesh",
                                 "nodes: {edge: {addresses: [%s, \"%s\"]}}"
-                                        .formatted(edge.mesh().ipv4(), edge.mesh().ipv6())));
+                                        .formatted(
+                                                edge.mesh().ipv4(), edge.mesh().ipv6())));
         stage.publish("home-pod", "public", HOME_POD, Backend.of(home1, home1.pod(1)));
         stage.publish("edge-pod", "public", EDGE_POD, Backend.of(edge, edge.pod(1)));
         stage.publish("home-host", "public", HOME_HOST, HOST_PORT, Backend.inHostNetworkOf(home1));
@@ -99,8 +100,7 @@ abstract class InsideClients {
             }
             // S7: what the node dials from is its own address on the interface it dials.
             IpAddress first = AddressPlan.A1.of(family);
-            Visits.seenAs(
-                    first, world().edge().namespace(), Dial.to(protocol, first, served.port()), served.server());
+            Visits.seenAs(first, world().edge().namespace(), Dial.to(protocol, first, served.port()), served.server());
         }
     }
 
@@ -160,7 +160,8 @@ abstract class InsideClients {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void H1_a_pod_that_dials_itself_is_answered_where_its_node_sends_it_its_own_packets(Protocol protocol, IpFamily family) {
+    void H1_a_pod_that_dials_itself_is_answered_where_its_node_sends_it_its_own_packets(
+            Protocol protocol, IpFamily family) {
         itself(world().home1(), Dial.to(protocol, AddressPlan.A1.of(family), HOME_POD));
         itself(world().edge(), Dial.to(protocol, AddressPlan.A2.of(family), EDGE_POD));
     }

@@ -81,7 +81,8 @@ class RefusalNetnsIT {
         refusedFromEverywhere(protocol, family);
         Visits.refused(world.cli().namespace(), dial(protocol, family));
 
-        STAGE.publish("game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
         cluster.settle();
         served(protocol, family, "home1-pod1");
 
@@ -89,7 +90,8 @@ class RefusalNetnsIT {
         cluster.settle();
         refusedFromEverywhere(protocol, family);
 
-        STAGE.publish("game", "public", PORT, Backend.of(world.edge(), world.edge().pod(1)));
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.edge(), world.edge().pod(1)));
         cluster.settle();
         served(protocol, family, "edge-pod1");
     }
@@ -108,10 +110,12 @@ class RefusalNetnsIT {
     @MethodSource("ways")
     void N7_a_node_without_the_entry_refuses_and_the_same_client_port_works_once_its_agent_has_run(
             Protocol protocol, IpFamily family) {
-        STAGE.publish("game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
         cluster.agent("edge").pass();
         try (Tally pod = Tally.start(
-                world.home1().pod(1).namespace(), List.of(new Watch("arrived", Hook.PREROUTING, "iifname \"eth0\" th dport 8080")))) {
+                world.home1().pod(1).namespace(),
+                List.of(new Watch("arrived", Hook.PREROUTING, "iifname \"eth0\" th dport 8080")))) {
             for (Namespace client : List.of(
                     world.cli().namespace(),
                     world.edge().namespace(),
@@ -132,13 +136,16 @@ class RefusalNetnsIT {
             Protocol protocol, IpFamily family) {
         String nodes = Manifests.cluster(world);
         String withoutAddresses = nodes.replace(
-                "    - {type: InternalIP, address: %s}\n".formatted(world.home1().mesh().ipv4()), "");
+                "    - {type: InternalIP, address: %s}\n"
+                        .formatted(world.home1().mesh().ipv4()),
+                "");
         assertThat(withoutAddresses).isNotEqualTo(nodes);
         cluster.write("cluster", withoutAddresses);
-        STAGE.publish("game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
         cluster.agent("edge").pass();
-        try (Tally edge = Tally.start(
-                world.edge().namespace(), List.of(new Watch("link", Hook.OUTPUT, "udp dport 4790")))) {
+        try (Tally edge =
+                Tally.start(world.edge().namespace(), List.of(new Watch("link", Hook.OUTPUT, "udp dport 4790")))) {
             refusedFromEdge(protocol, family);
             assertThat(edge.packets("link")).isZero();
         }
@@ -156,12 +163,15 @@ class RefusalNetnsIT {
     @Test
     void N7_a_dead_link_is_said_of_the_mapping() {
         cluster.write("report", Manifests.portMapNode(world.home1(), false));
-        STAGE.publish("game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
         cluster.settle();
         assertThat(cluster.agent("edge").reason("game-tcp", "Programmed")).isEqualTo("ReturnPathUnavailable");
 
         cluster.write("report", Manifests.portMapNode(world.home1())).settle();
-        assertThat(cluster.agent("edge").report("game-tcp").ownRow()).isNotNull().matches(row -> row.ready());
+        assertThat(cluster.agent("edge").report("game-tcp").ownRow())
+                .isNotNull()
+                .matches(row -> row.ready());
         cluster.remove("report");
     }
 
@@ -196,10 +206,14 @@ class RefusalNetnsIT {
                         new Watch(
                                 "others",
                                 Hook.PREROUTING,
-                                "iifname \"eth0\" "
-                                        + word + " saddr != " + dialled + (family == IpFamily.IPV4 ? "" : " icmpv6 type != { 133-137 }"))))) {
+                                "iifname \"eth0\" " + word + " saddr != " + dialled
+                                        + (family == IpFamily.IPV4 ? "" : " icmpv6 type != { 133-137 }"))))) {
             Visits.refused(world.cli().namespace(), dial);
-            STAGE.publish("game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+            STAGE.publish(
+                    "game",
+                    "public",
+                    PORT,
+                    Backend.of(world.home1(), world.home1().pod(1)));
             cluster.agent("edge").pass();
             Visits.refused(world.cli().namespace(), dial);
 
