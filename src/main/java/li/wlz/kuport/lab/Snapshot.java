@@ -34,12 +34,9 @@ public record Snapshot(List<String> lines) {
             say nft nft --stateless --handle list ruleset
             """;
 
-    private static final Pattern VOLATILE = Pattern.compile(
-<<<<<<< HEAD
-            " expires [0-9]+sec| state [A-Z]+|nf_conntrack_count:.*|/stable_secret:.*|^forwarding: (?!.*permanent).*");
-=======
-            " expires [0-9]+sec| state [A-Z]+(?= mode)|nf_conntrack_count:.*|/stable_secret:.*|^forwarding: (?!.*permanent).*");
->>>>>>> t1
+    private static final Pattern VOLATILE =
+            Pattern.compile(" expires [0-9]+sec| state [A-Z]+(?= mode)|nf_conntrack_count:.*"
+                    + "|/stable_secret:.*|^forwarding: (?!.*permanent).*");
 
     private static final String DEVICE = Pattern.quote(Ours.LINK_DEVICE);
     private static final Pattern OURS = Pattern.compile("proto " + Ours.ROUTE_PROTOCOL + "\\b"
