@@ -281,9 +281,8 @@ class LayoutNetnsIT {
         assertThat(files("/run/netns")).isEmpty();
         assertThat(files("/run/wireguard")).isEmpty();
         // A process that was killed is gone a moment after close; one that is being reaped has no command any more.
-        await().untilAsserted(() -> assertThat(ProcessHandle.current()
-                        .descendants()
-                        .flatMap(process -> process.info().command().stream()))
+        await().untilAsserted(() -> assertThat(
+                        ProcessHandle.current().descendants().flatMap(process -> process.info().command().stream()))
                 .isEmpty());
     }
 
