@@ -11,7 +11,7 @@ setup: ## Installs the Debian packages that building and testing need
 build: setup ## Builds target/kuport.jar
 	@scripts/mvn -q -Pquick -Dmaven.test.skip=true package
 
-demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep leaves the world up
+demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep opens a shell in it
 	@scripts/kuport demo $(ARGS)
 
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
