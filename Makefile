@@ -1,6 +1,6 @@
 # Everything a person types. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo format clean
+.PHONY: help setup build test demo format clean image
 
 help: ## Lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -13,6 +13,9 @@ build: setup ## Builds target/kuport.jar
 
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify
+
+image: build ## Builds the container image (an OCI archive) in target/image and prints its digest
+	@scripts/image
 
 format: ## Formats the sources
 	@scripts/mvn -q spotless:apply
