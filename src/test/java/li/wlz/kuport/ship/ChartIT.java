@@ -37,7 +37,8 @@ class ChartIT {
     }
 
     private static Map<String, JsonNode> render(String... options) {
-        return Objects.parse(Shell.run(with(options, helm, "template", "kuport", chart, "-n", "kuport-system")));
+        return Objects.parse(Shell.run(
+                with(options, helm, "template", "kuport", chart, "-n", "kuport-system", "--kube-version", "1.35.0")));
     }
 
     private static String[] with(String[] last, String... first) {
@@ -78,7 +79,8 @@ class ChartIT {
     @ParameterizedTest
     @ValueSource(strings = {"chart/kuport/values.yaml", EVERYTHING})
     void helm_lints_the_chart_without_a_complaint(String values) {
-        assertThat(Shell.run(helm, "lint", "--strict", chart, "--values", values)).contains("0 chart(s) failed");
+        assertThat(Shell.run(helm, "lint", "--strict", chart, "--values", values))
+                .contains("0 chart(s) failed");
     }
 
     @Test
@@ -110,7 +112,9 @@ class ChartIT {
     void the_plain_manifests_hold_the_charts_objects_and_a_namespace() throws IOException {
         Map<String, JsonNode> manifests = Objects.parse(Files.readString(Path.of("deploy/kuport.yaml")));
         JsonNode namespace = required(manifests, "Namespace kuport-system");
-        assertThat(namespace.at("/metadata/labels/pod-security.kubernetes.io~1enforce").asString())
+        assertThat(namespace
+                        .at("/metadata/labels/pod-security.kubernetes.io~1enforce")
+                        .asString())
                 .isEqualTo("privileged");
         Map<String, JsonNode> others = new TreeMap<>(manifests);
         others.remove("Namespace kuport-system");
@@ -151,7 +155,10 @@ class ChartIT {
         List<String> with =
                 permissions(required(render("--set", "podAnnotations.enabled=true"), "ClusterRole kuport-agent"));
         assertThat(without).noneMatch(permission -> permission.endsWith(" pods"));
-        assertThat(with).containsAll(without).contains("list pods", "watch pods").hasSize(without.size() + 2);
+        assertThat(with)
+                .containsAll(without)
+                .contains("list pods", "watch pods")
+                .hasSize(without.size() + 2);
     }
 
     @Test
@@ -187,8 +194,8 @@ class ChartIT {
 
     @Test
     void the_iptables_flavour_brings_the_lock_and_the_capability_it_needs() {
-        JsonNode pod = daemonSet(
-                        render("--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
+        JsonNode pod = daemonSet(render(
+                        "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
                 .at("/spec/template/spec");
         assertThat(Objects.texts(pod.at("/containers/0/securityContext/capabilities/add")))
                 .containsExactly("NET_ADMIN", "NET_RAW");
@@ -254,7 +261,9 @@ class ChartIT {
         assertThat(pod.at("/nodeSelector/role").asString()).isEqualTo("edge");
         assertThat(pod.at("/tolerations/0/key").asString()).isEqualTo("edge");
         assertThat(pod.at("/serviceAccountName").asString()).isEqualTo("ports");
-        assertThat(required(objects, "PortMapClass public").at("/spec/returnPath/mode").asString())
+        assertThat(required(objects, "PortMapClass public")
+                        .at("/spec/returnPath/mode")
+                        .asString())
                 .isEqualTo("Vxlan");
     }
 
@@ -301,10 +310,14 @@ class ChartIT {
                 "replicas=3"
             })
     void a_value_that_means_nothing_is_refused_and_named(String assignment) {
-        Shell.Result result = Shell.attempt(helm, "template", "kuport", chart, "--set", assignment);
+        Shell.Result result =
+                Shell.attempt(helm, "template", "kuport", chart, "--kube-version", "1.35.0", "--set", assignment);
         assertThat(result.status()).isNotZero();
         String name = assignment.substring(0, assignment.indexOf('='));
-        assertThat(result.err()).contains("values don't meet the specifications of the schema", name.substring(name.lastIndexOf('.') + 1));
+        assertThat(result.err())
+                .contains(
+                        "values don't meet the specifications of the schema",
+                        name.substring(name.lastIndexOf('.') + 1));
     }
 
     @Test

@@ -21,7 +21,8 @@ final class Objects {
             if (object.isNull()) {
                 continue;
             }
-            String key = object.at("/kind").asString() + " " + object.at("/metadata/name").asString();
+            String key = object.at("/kind").asString() + " "
+                    + object.at("/metadata/name").asString();
             if (objects.put(key, object) != null) {
                 throw new AssertionError("two objects are " + key);
             }

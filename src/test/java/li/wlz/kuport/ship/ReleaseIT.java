@@ -55,7 +55,8 @@ class ReleaseIT {
     void the_archive_of_the_image_is_the_one_that_was_built() {
         assertThat(digest).isEqualTo(Shell.run("scripts/image").strip());
         String index = Shell.run("tar", "-xOf", RELEASE + "/kuport-agent-" + Shell.VERSION + ".oci.tar", "index.json");
-        assertThat(new JsonMapper().readTree(index).at("/manifests/0/digest").asString()).isEqualTo(digest);
+        assertThat(new JsonMapper().readTree(index).at("/manifests/0/digest").asString())
+                .isEqualTo(digest);
     }
 
     @Test
@@ -77,7 +78,8 @@ class ReleaseIT {
         String chart = RELEASE + "/kuport-" + Shell.VERSION + ".tgz";
         Map<String, JsonNode> manifests = new TreeMap<>(Objects.parse(read("kuport-", ".yaml")));
         assertThat(manifests.remove("Namespace kuport-system")).isNotNull();
-        assertThat(Objects.parse(Shell.run(helm, "template", "kuport", chart, "-n", "kuport-system")))
+        assertThat(Objects.parse(Shell.run(
+                        helm, "template", "kuport", chart, "-n", "kuport-system", "--kube-version", "1.35.0")))
                 .isEqualTo(manifests);
         assertThat(Shell.run(helm, "show", "chart", chart))
                 .contains("version: " + Shell.VERSION, "appVersion: " + Shell.VERSION);
@@ -87,8 +89,10 @@ class ReleaseIT {
 
     @Test
     void the_bill_of_materials_names_every_jar_debian_package_and_the_java_runtime() throws IOException {
-        List<String> names = sbom().at("/components").valueStream()
-                .map(component -> component.at("/name").asString() + "-" + component.at("/version").asString())
+        List<String> names = sbom().at("/components")
+                .valueStream()
+                .map(component -> component.at("/name").asString() + "-"
+                        + component.at("/version").asString())
                 .toList();
         try (Stream<Path> jars = Files.list(Path.of("target/lib"))) {
             assertThat(jars.map(jar -> jar.getFileName().toString().replaceFirst("\\.jar$", "")))
@@ -96,7 +100,8 @@ class ReleaseIT {
                     .isSubsetOf(names);
         }
         assertThat(names).anyMatch(name -> name.startsWith("OpenJDK Runtime Environment-25"));
-        assertThat(sbom().at("/components").valueStream()
+        assertThat(sbom().at("/components")
+                        .valueStream()
                         .map(component -> component.at("/purl").asString()))
                 .anyMatch(purl -> purl.startsWith("pkg:deb/debian/libnftables1@1.0.6"))
                 .doesNotHaveDuplicates();

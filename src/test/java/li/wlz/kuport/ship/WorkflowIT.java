@@ -17,8 +17,7 @@ class WorkflowIT {
     @Test
     void actionlint_finds_nothing_in_the_workflows() {
         String actionlint = Shell.run("scripts/go-tool", "actionlint").strip();
-        assertThat(Shell.run(
-                        actionlint, "-no-color", ".github/workflows/ci.yaml", ".github/workflows/release.yaml"))
+        assertThat(Shell.run(actionlint, "-no-color", ".github/workflows/ci.yaml", ".github/workflows/release.yaml"))
                 .isEmpty();
     }
 
