@@ -37,7 +37,7 @@ class ChartIT {
     }
 
     private static Map<String, JsonNode> render(String... options) {
-        return Objects.parse(Shell.run(
+        return Manifests.parse(Shell.run(
                 with(options, helm, "template", "kuport", chart, "-n", "kuport-system", "--kube-version", "1.35.0")));
     }
 
@@ -65,9 +65,9 @@ class ChartIT {
     private static List<String> permissions(JsonNode role) {
         List<String> permissions = new ArrayList<>();
         for (JsonNode rule : role.at("/rules")) {
-            for (String group : Objects.texts(rule.at("/apiGroups"))) {
-                for (String resource : Objects.texts(rule.at("/resources"))) {
-                    for (String verb : Objects.texts(rule.at("/verbs"))) {
+            for (String group : Manifests.texts(rule.at("/apiGroups"))) {
+                for (String resource : Manifests.texts(rule.at("/resources"))) {
+                    for (String verb : Manifests.texts(rule.at("/verbs"))) {
                         permissions.add(verb + " " + (group.isEmpty() ? resource : group + "/" + resource));
                     }
                 }
@@ -110,7 +110,7 @@ class ChartIT {
 
     @Test
     void the_plain_manifests_hold_the_charts_objects_and_a_namespace() throws IOException {
-        Map<String, JsonNode> manifests = Objects.parse(Files.readString(Path.of("deploy/kuport.yaml")));
+        Map<String, JsonNode> manifests = Manifests.parse(Files.readString(Path.of("deploy/kuport.yaml")));
         JsonNode namespace = required(manifests, "Namespace kuport-system");
         assertThat(namespace
                         .at("/metadata/labels/pod-security.kubernetes.io~1enforce")
@@ -182,8 +182,8 @@ class ChartIT {
     void the_agent_runs_with_the_least_privilege() {
         JsonNode pod = daemonSet(render()).at("/spec/template/spec");
         JsonNode security = pod.at("/containers/0/securityContext");
-        assertThat(Objects.texts(security.at("/capabilities/drop"))).containsExactly("ALL");
-        assertThat(Objects.texts(security.at("/capabilities/add"))).containsExactly("NET_ADMIN");
+        assertThat(Manifests.texts(security.at("/capabilities/drop"))).containsExactly("ALL");
+        assertThat(Manifests.texts(security.at("/capabilities/add"))).containsExactly("NET_ADMIN");
         assertThat(security.at("/privileged").asBoolean()).isFalse();
         assertThat(security.at("/allowPrivilegeEscalation").asBoolean()).isFalse();
         assertThat(security.at("/readOnlyRootFilesystem").asBoolean()).isTrue();
@@ -197,7 +197,7 @@ class ChartIT {
         JsonNode pod = daemonSet(render(
                         "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
                 .at("/spec/template/spec");
-        assertThat(Objects.texts(pod.at("/containers/0/securityContext/capabilities/add")))
+        assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
                 .containsExactly("NET_ADMIN", "NET_RAW");
         assertThat(pod.at("/containers/0/volumeMounts/0/mountPath").asString()).isEqualTo("/run/xtables.lock");
         assertThat(pod.at("/volumes/0/hostPath/path").asString()).isEqualTo("/run/xtables.lock");
@@ -210,7 +210,7 @@ class ChartIT {
 
     @Test
     void the_default_arguments_are_the_agents_own_defaults() {
-        assertThat(Objects.texts(container(render()).at("/args")))
+        assertThat(Manifests.texts(container(render()).at("/args")))
                 .containsExactly(
                         "agent",
                         "--vni=" + Settings.DEFAULT_VNI,
@@ -231,7 +231,7 @@ class ChartIT {
         assertThat(container.at("/image").asString())
                 .isEqualTo("registry.example/kuport:v9@sha256:" + "0123456789abcdef".repeat(4));
         assertThat(container.at("/imagePullPolicy").asString()).isEqualTo("Never");
-        assertThat(Objects.texts(container.at("/args")))
+        assertThat(Manifests.texts(container.at("/args")))
                 .containsExactly(
                         "agent",
                         "--vni=16777215",
@@ -342,7 +342,7 @@ class ChartIT {
     void B7_helm_never_deletes_the_custom_resources_since_they_are_no_part_of_the_release() throws IOException {
         Path crds = Path.of(chart, "crds/crds.yaml");
         assertThat(crds).hasSameTextualContentAs(Path.of("deploy/crds.yaml"));
-        assertThat(Objects.parse(Files.readString(crds)))
+        assertThat(Manifests.parse(Files.readString(crds)))
                 .containsOnlyKeys(
                         "CustomResourceDefinition portmapclasses.kuport.wlz.li",
                         "CustomResourceDefinition portmapnodes.kuport.wlz.li",
@@ -352,10 +352,10 @@ class ChartIT {
 
     @Test
     void B2_the_cleanup_runs_on_every_node_with_the_agents_image_and_privilege() throws IOException {
-        Map<String, JsonNode> objects = Objects.parse(Files.readString(Path.of("deploy/cleanup.yaml")));
+        Map<String, JsonNode> objects = Manifests.parse(Files.readString(Path.of("deploy/cleanup.yaml")));
         JsonNode cleanup = required(objects, "DaemonSet kuport-cleanup").at("/spec/template/spec");
         JsonNode agent = daemonSet(render()).at("/spec/template/spec");
-        assertThat(Objects.texts(cleanup.at("/initContainers/0/args"))).containsExactly("cleanup");
+        assertThat(Manifests.texts(cleanup.at("/initContainers/0/args"))).containsExactly("cleanup");
         for (String container : List.of("/initContainers/0", "/containers/0")) {
             assertThat(cleanup.at(container + "/image")).isEqualTo(agent.at("/containers/0/image"));
             assertThat(cleanup.at(container + "/securityContext")).isEqualTo(agent.at("/containers/0/securityContext"));

@@ -94,12 +94,12 @@ class ImageIT {
     }
 
     private static List<String> environment(String... more) {
-        return Stream.concat(Objects.texts(configuration().get("Env")).stream(), Arrays.stream(more))
+        return Stream.concat(Manifests.texts(configuration().get("Env")).stream(), Arrays.stream(more))
                 .toList();
     }
 
     private static String[] kuport(String... arguments) {
-        List<String> command = new ArrayList<>(Objects.texts(configuration().get("Entrypoint")));
+        List<String> command = new ArrayList<>(Manifests.texts(configuration().get("Entrypoint")));
         command.addAll(List.of(arguments));
         return command.toArray(String[]::new);
     }

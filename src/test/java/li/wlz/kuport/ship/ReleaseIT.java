@@ -76,15 +76,15 @@ class ReleaseIT {
     void the_chart_gives_the_manifests_objects_without_being_told_the_digest() throws IOException {
         String helm = Shell.run("scripts/go-tool", "helm").strip();
         String chart = RELEASE + "/kuport-" + Shell.VERSION + ".tgz";
-        Map<String, JsonNode> manifests = new TreeMap<>(Objects.parse(read("kuport-", ".yaml")));
+        Map<String, JsonNode> manifests = new TreeMap<>(Manifests.parse(read("kuport-", ".yaml")));
         assertThat(manifests.remove("Namespace kuport-system")).isNotNull();
-        assertThat(Objects.parse(Shell.run(
+        assertThat(Manifests.parse(Shell.run(
                         helm, "template", "kuport", chart, "-n", "kuport-system", "--kube-version", "1.35.0")))
                 .isEqualTo(manifests);
         assertThat(Shell.run(helm, "show", "chart", chart))
                 .contains("version: " + Shell.VERSION, "appVersion: " + Shell.VERSION);
-        assertThat(Objects.parse(Shell.run(helm, "show", "crds", chart)))
-                .isEqualTo(Objects.parse(read("crds-", ".yaml")));
+        assertThat(Manifests.parse(Shell.run(helm, "show", "crds", chart)))
+                .isEqualTo(Manifests.parse(read("crds-", ".yaml")));
     }
 
     @Test

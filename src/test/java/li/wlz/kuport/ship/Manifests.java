@@ -8,10 +8,10 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Kubernetes objects in YAML. */
-final class Objects {
+final class Manifests {
     private static final ObjectReader READER = new YAMLMapper().readerFor(JsonNode.class);
 
-    private Objects() {}
+    private Manifests() {}
 
     /** The objects of a text by kind and name; two of the same kind and name are an error. */
     static Map<String, JsonNode> parse(String yaml) {
