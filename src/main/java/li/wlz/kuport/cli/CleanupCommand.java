@@ -1,9 +1,119 @@
 package li.wlz.kuport.cli;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import li.wlz.kuport.datapath.Removal;
+import li.wlz.kuport.inspect.Notation;
+import li.wlz.kuport.inspect.RequestText;
+import li.wlz.kuport.kernel.KernelNode;
+import li.wlz.kuport.model.MarkSpace;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.reconcile.spi.Node;
+import li.wlz.kuport.reconcile.spi.NodeException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-@Command(name = "cleanup")
-final class CleanupCommand implements Runnable {
+/** Removes everything of kuport's from this node. */
+@Command(
+        name = "cleanup",
+        header = "Removes all that is kuport's from this node, whatever flags it was made with, and nothing else.",
+        description = {
+            "Removes the table inet kuport, the link device, all rules, routes and neighbours with protocol number 109, and the"
+                    + " connections that were delivered. Needs CAP_NET_ADMIN.",
+            "Stop the agent first: a running one puts everything back."
+        },
+        sortOptions = false)
+final class CleanupCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    CommandSpec command;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this help.")
+    boolean help;
+
+    @Option(names = "--dry-run", description = "Prints what would be removed, and removes nothing.")
+    boolean dryRun;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            description = "json or yaml instead of text.")
+    Notation.@Nullable Format format;
+
+    /**
+     * What was there, or is to go.
+     *
+     * @param table whether there was a table
+     * @param removed the requests, as iproute2 commands
+     * @param connections how many connection tracking entries were ours
+     */
+    record Removed(boolean table, List<String> removed, int connections) {}
+
     @Override
-    public void run() {}
+    public Integer call() {
+        // The node's name and the link's settings don't matter: what is ours is known without them.
+        try (Node node = KernelNode.open(Settings.defaults("cleanup"))) {
+            Node.Observation seen = node.observe();
+            Removal removal = Removal.of(seen.table(), seen.routing());
+            List<Flow> flows = Removal.flows(MarkSpace.DEFAULT, seen.routing(), node.flows());
+            if (!dryRun) {
+                remove(node, removal, flows);
+            }
+            print(removal, flows);
+            return ExitCode.OK;
+        } catch (NodeException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Does all it can, then tells all that was refused. */
+    private static void remove(Node node, Removal removal, List<Flow> flows) {
+        List<String> refusals = new ArrayList<>();
+        if (removal.table()) {
+            attempt(refusals, () -> node.run(Removal.SCRIPT, Listing.NOTHING));
+        }
+        attempt(refusals, () -> node.send(removal.requests()));
+        attempt(refusals, () -> node.forget(flows));
+        if (!refusals.isEmpty()) {
+            throw new CommandException(String.join("\n", refusals));
+        }
+    }
+
+    private static void attempt(List<String> refusals, Runnable action) {
+        try {
+            action.run();
+        } catch (NodeException e) {
+            refusals.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void print(Removal removal, List<Flow> flows) {
+        Removed removed = new Removed(
+                removal.table(),
+                removal.requests().stream().map(RequestText::of).toList(),
+                flows.size());
+        PrintWriter out = command.commandLine().getOut();
+        if (format != null) {
+            out.print(new Notation().write(format, removed));
+        } else if (removal.isEmpty() && flows.isEmpty()) {
+            out.println("nothing of kuport's is here");
+        } else {
+            if (removed.table()) {
+                out.println("nft " + Removal.SCRIPT.strip());
+            }
+            removed.removed().forEach(out::println);
+            out.println("connections forgotten: " + removed.connections());
+        }
+        out.flush();
+    }
 }

@@ -1,9 +1,79 @@
 package li.wlz.kuport.cli;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import li.wlz.kuport.datapath.Datapath;
+import li.wlz.kuport.inspect.Notation;
+import li.wlz.kuport.inspect.OwnReport;
+import li.wlz.kuport.kernel.KernelNode;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.reconcile.spi.Node;
+import li.wlz.kuport.reconcile.spi.NodeException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-@Command(name = "facts")
-final class FactsCommand implements Runnable {
+/** Prints what this node has, as far as kuport's decisions depend on it. */
+@Command(
+        name = "facts",
+        header = "Prints what this node has: interfaces, routes, listeners, marks in use, kernel settings, problems.",
+        description = "Needs CAP_NET_ADMIN to list kuport's own table. 'kuport plan --facts' reads what it prints.",
+        sortOptions = false)
+final class FactsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    CommandSpec command;
+
+    /** What may be printed. */
+    enum Output {
+        yaml,
+        json,
+        portmapnode
+    }
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this help.")
+    boolean help;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "yaml",
+            description =
+                    "yaml, json, or portmapnode: the node's PortMapNode, to be put into the folder of the manifests."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Output output = Output.yaml;
+
+    @Mixin
+    SettingsOptions settingsOptions = new SettingsOptions();
+
     @Override
-    public void run() {}
+    public Integer call() {
+        Settings settings = settingsOptions.settings();
+        NodeFacts facts = facts(settings);
+        PrintWriter out = command.commandLine().getOut();
+        out.print(
+                switch (output) {
+                    case yaml -> new Notation().write(Notation.Format.yaml, facts);
+                    case json -> new Notation().write(Notation.Format.json, facts);
+                    case portmapnode -> Serialization.asYaml(OwnReport.of(settings, VersionCommand.version(), facts));
+                });
+        out.flush();
+        return ExitCode.OK;
+    }
+
+    private static NodeFacts facts(Settings settings) {
+        try (Node node = KernelNode.open(settings)) {
+            Node.Observation seen = node.observe();
+            return new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
+        } catch (NodeException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
 }

@@ -2,7 +2,6 @@ package li.wlz.kuport.model;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -14,10 +13,6 @@ import java.util.Optional;
  * @param low the lower 64 bits of an IPv6 address; an IPv4 address as an unsigned 32-bit number
  */
 public record IpAddress(IpFamily family, long high, long low) implements Comparable<IpAddress> {
-    private static final Comparator<IpAddress> ORDER = Comparator.comparing(IpAddress::family)
-            .thenComparing(IpAddress::high, Long::compareUnsigned)
-            .thenComparing(IpAddress::low, Long::compareUnsigned);
-
     public IpAddress {
         if (family == IpFamily.IPV4 && (high != 0 || low >>> 32 != 0)) {
             throw new IllegalArgumentException("an IPv4 address has 32 bits");
@@ -156,7 +151,12 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
 
     @Override
     public int compareTo(IpAddress other) {
-        return ORDER.compare(this, other);
+        int byFamily = family.compareTo(other.family);
+        if (byFamily != 0) {
+            return byFamily;
+        }
+        int byHigh = Long.compareUnsigned(high, other.high);
+        return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package li.wlz.kuport.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -39,5 +40,17 @@ public record NodeFacts(
     /** The interface that holds the address. */
     public Optional<NetworkInterface> holderOf(IpAddress address) {
         return interfaces.stream().filter(i -> i.holds(address)).findFirst();
+    }
+
+    /** These facts with one more problem. */
+    public NodeFacts with(NodeProblem problem) {
+        List<NodeProblem> more = new ArrayList<>(problems);
+        more.add(problem);
+        return new NodeFacts(interfaces, routes, listeners, indices, opened, sysctls, more);
+    }
+
+    /** These facts with what was read back from our own ruleset and routes. */
+    public NodeFacts with(MarkIndices indices, SortedSet<Dialled> opened) {
+        return new NodeFacts(interfaces, routes, listeners, indices, opened, sysctls, problems);
     }
 }

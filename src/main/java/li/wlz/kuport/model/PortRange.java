@@ -1,12 +1,7 @@
 package li.wlz.kuport.model;
 
-import java.util.Comparator;
-
 /** One port or an inclusive range of ports, 1 to 65535. */
 public record PortRange(int first, int last) implements Comparable<PortRange> {
-    private static final Comparator<PortRange> ORDER =
-            Comparator.comparingInt(PortRange::first).thenComparingInt(PortRange::last);
-
     public PortRange {
         if (first < 1 || last > 65535 || last < first) {
             throw new IllegalArgumentException(
@@ -51,7 +46,7 @@ public record PortRange(int first, int last) implements Comparable<PortRange> {
 
     @Override
     public int compareTo(PortRange other) {
-        return ORDER.compare(this, other);
+        return first != other.first ? Integer.compare(first, other.first) : Integer.compare(last, other.last);
     }
 
     @Override

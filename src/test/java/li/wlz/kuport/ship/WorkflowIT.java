@@ -24,8 +24,8 @@ class WorkflowIT {
     @Test
     void shellcheck_finds_nothing_in_the_scripts() throws IOException {
         List<String> command = new ArrayList<>(List.of("shellcheck", ".ci/run"));
-        try (Stream<Path> scripts = Files.list(Path.of("scripts"))) {
-            scripts.map(Path::toString).sorted().forEach(command::add);
+        try (Stream<Path> scripts = Files.walk(Path.of("scripts"))) {
+            scripts.filter(Files::isRegularFile).map(Path::toString).sorted().forEach(command::add);
         }
         assertThat(command).contains("scripts/image");
         assertThat(Shell.run(command.toArray(String[]::new))).isEmpty();

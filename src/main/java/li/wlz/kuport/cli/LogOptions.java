@@ -1,0 +1,31 @@
+package li.wlz.kuport.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/** How much is logged. Logs go to standard error, so that what a command prints can be read by a machine. */
+final class LogOptions {
+    /** The levels that a person may ask for. */
+    enum LogLevel {
+        error,
+        warn,
+        info,
+        debug,
+        trace
+    }
+
+    @Option(
+            names = "--log-level",
+            paramLabel = "LEVEL",
+            defaultValue = "info",
+            description = "error, warn, info, debug or trace. Default: ${DEFAULT-VALUE}.")
+    LogLevel level = LogLevel.info;
+
+    void apply() {
+        if (LoggerFactory.getLogger("li.wlz.kuport") instanceof Logger logger) {
+            logger.setLevel(Level.valueOf(level.name()));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package li.wlz.kuport.datapath;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.SortedDifference;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.Elements;
+import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.nft.NamedSet;
+import li.wlz.kuport.nft.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's plan in the kernel's terms: what the kernel should have, and what must change for it.
+ *
+ * <p>Each answer depends on the arguments alone. An object remembers its last answers, so that a change among ten thousand mappings
+ * costs what it changes; it is for one thread.
+ */
+public final class Datapath {
+    private final Settings settings;
+    private final Map<Lookup, LookupElements> lookups = new EnumMap<>(Lookup.class);
+    private @Nullable Wanted last;
+
+    public Datapath(Settings settings) {
+        this.settings = settings;
+        for (Lookup lookup : Lookup.values()) {
+            lookups.put(lookup, new LookupElements(lookup));
+        }
+    }
+
+    /** What the kernel of the plan's node should have. */
+    public Wanted wanted(NodePlan plan) {
+        SortedMap<String, NamedSet> sets = RulesetSets.of(settings, plan);
+        lookups.forEach((lookup, elements) -> {
+            SortedMap<String, Elements> rendered = elements.render(lookup.of(plan));
+            lookup.shapes()
+                    .forEach((name, shape) ->
+                            sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
+        });
+        Wanted wanted = new Wanted(plan, new Table(Ruleset.chains(settings, plan), sets), routing(plan));
+        last = wanted;
+        return wanted;
+    }
+
+    private Routing routing(NodePlan plan) {
+        Wanted before = last;
+        return before != null && routesAlike(before.plan(), plan) ? before.routing() : Routing.of(settings, plan);
+    }
+
+    private static boolean routesAlike(NodePlan one, NodePlan other) {
+        return Objects.equals(one.link(), other.link())
+                && one.peers().equals(other.peers())
+                && one.uplinks().equals(other.uplinks())
+                && one.pods().equals(other.pods());
+    }
+
+    /** What must change for the kernel to have what is wanted; empty where it has. */
+    public Changes changes(Wanted wanted, Listing table, RoutingState routing) {
+        RoutingDifference.Requests requests = RoutingDifference.of(wanted.routing(), routing, settings.linkPort());
+        return new Changes(
+                requests.before(),
+                wanted.table().difference(table),
+                wanted.table().listing(),
+                requests.after());
+    }
+
+    /**
+     * A node's facts, completed by what the kernel tells of earlier passes: indices that are taken, ports that are open, and
+     * devices of others that are in the way of ours.
+     *
+     * @param connectionMarks what connection tracking entries bear
+     */
+    public NodeFacts complete(
+            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
+        NodeFacts complete =
+                facts.with(ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
+        return LinkObstacle.find(routing, settings.linkPort())
+                .map(complete::with)
+                .orElse(complete);
+    }
+
+    /** The last answer's keys where its maps are what is there, which saves reading them. */
+    private SortedSet<Dialled> opened(Listing table) {
+        Wanted wanted = last;
+        return wanted != null && isSame(wanted.table().listing(), table)
+                ? Collections.unmodifiableSortedSet(new TreeMap<>(wanted.plan().accept()).navigableKeySet())
+                : ReadBack.opened(table);
+    }
+
+    private static boolean isSame(Listing one, Listing other) {
+        return Lookup.ACCEPT.verdictMaps().stream()
+                .allMatch(name -> SortedDifference.of(
+                                ReadBack.elements(one, name).entries(),
+                                ReadBack.elements(other, name).entries())
+                        .isEmpty());
+    }
+
+    /**
+     * The entries of connection tracking that no longer fit the plan, to be deleted one by one once its rules are in force.
+     *
+     * @param flows all TCP and UDP entries, whoever they belong to
+     */
+    public List<Flow> stale(NodePlan plan, List<Flow> flows) {
+        return StaleFlows.of(settings.marks(), plan, flows);
+    }
+}

@@ -1,0 +1,294 @@
+package li.wlz.kuport.kernel;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import li.wlz.kuport.ffm.NativeException;
+import li.wlz.kuport.ffm.NetlinkSocket;
+import li.wlz.kuport.ffm.NftablesException;
+import li.wlz.kuport.kernel.Shortcomings.Library;
+import li.wlz.kuport.model.MarkIndices;
+import li.wlz.kuport.model.MarkSpace;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.Link;
+import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.nft.ListingException;
+import li.wlz.kuport.reconcile.spi.Node;
+import li.wlz.kuport.reconcile.spi.NodeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel of the network namespace in which the opening thread lives.
+ *
+ * <p>Used by that one thread, a platform thread. Before {@link #start}, and should a watch end, nothing that was read is kept.
+ */
+public final class KernelNode implements Node {
+    private static final int NFNLGRP_NFTABLES = 7;
+
+    private final MarkSpace marks;
+    private final Conversation routingConversation;
+    private final Conversation netfilterConversation;
+    private final Conversation socketConversation;
+    private final Library library;
+    private final @Nullable Ruleset ruleset;
+    private final ConntrackTable conntrack;
+    private final BoundSockets boundSockets;
+    private final SysctlFiles sysctls = new SysctlFiles(Path.of("/proc/sys/net"));
+    private final Shortcomings shortcomings;
+    private final TableWatch tableWatch = new TableWatch(this::tableChanged);
+    private final RoutingWatch routingWatch;
+    private final List<Watch> watches = new ArrayList<>();
+
+    private final AtomicBoolean routingStale = new AtomicBoolean(true);
+    private final AtomicBoolean tableStale = new AtomicBoolean(true);
+    private boolean marksStale = true;
+    private volatile Runnable dirty = () -> {};
+
+    private @Nullable Routing routing;
+    private Listing table = Listing.NOTHING;
+    private SortedSet<Integer> markedFlows = Sorted.set();
+    private @Nullable List<NodeProblem> problems;
+
+    private KernelNode(Settings settings) {
+        marks = settings.marks();
+        routingConversation = new Conversation(KernelNode::routingChannel);
+        netfilterConversation = new Conversation(() -> Channel.of(NetlinkSocket.open(NetlinkSocket.NETLINK_NETFILTER)));
+        socketConversation = new Conversation(() -> Channel.of(NetlinkSocket.open(NetlinkSocket.NETLINK_SOCK_DIAG)));
+        library = Library.open();
+        ruleset = library.nftables()
+                .map(nftables -> new Ruleset(nftables, netfilterConversation))
+                .orElse(null);
+        conntrack = new ConntrackTable(netfilterConversation);
+        boundSockets = new BoundSockets(socketConversation);
+        shortcomings = new Shortcomings(routingConversation, netfilterConversation);
+        routingWatch = new RoutingWatch(marks, routingConversation::portId, this::routingChanged);
+    }
+
+    private static Channel routingChannel() {
+        NetlinkSocket socket = NetlinkSocket.open(NetlinkSocket.NETLINK_ROUTE);
+        socket.filterDumps();
+        return Channel.of(socket);
+    }
+
+    /**
+     * Opens the sockets.
+     *
+     * @throws NodeException if the kernel has not even netlink
+     */
+    public static KernelNode open(Settings settings) {
+        return refusals(() -> new KernelNode(settings));
+    }
+
+    /** Without the permission to change anything there is nothing to watch for: every reading is a new one. */
+    @Override
+    public void start(Runnable dirty) {
+        this.dirty = dirty;
+        refusals(() -> {
+            if (!may()) {
+                return watches;
+            }
+            watch("rtnetlink-watch", NetlinkSocket.NETLINK_ROUTE, RoutingWatch.GROUPS);
+            watch("nftables-watch", NetlinkSocket.NETLINK_NETFILTER, NFNLGRP_NFTABLES);
+            return watches;
+        });
+        watches.forEach(Watch::start);
+    }
+
+    private void watch(String name, int protocol, int... groups) {
+        Channel channel = Channel.of(NetlinkSocket.open(protocol, groups));
+        watches.add(
+                protocol == NetlinkSocket.NETLINK_ROUTE
+                        ? new Watch(name, channel, routingWatch::take, this::routingChanged)
+                        : new Watch(name, channel, tableWatch::take, this::tableLost));
+    }
+
+    private void routingChanged() {
+        routingStale.set(true);
+        dirty.run();
+    }
+
+    private void tableChanged() {
+        tableStale.set(true);
+        dirty.run();
+    }
+
+    private void tableLost() {
+        tableWatch.forget();
+        tableChanged();
+    }
+
+    private boolean watching() {
+        return !watches.isEmpty() && watches.stream().allMatch(Watch::isAwake);
+    }
+
+    @Override
+    public Observation observe() {
+        return refusals(() -> {
+            if (!watching()) {
+                routingStale.set(true);
+                tableStale.set(true);
+                marksStale = true;
+            }
+            List<NodeProblem> found = problems();
+            Routing now = routing();
+            NodeFacts facts = new NodeFacts(
+                    now.interfaces(),
+                    now.interfaceRoutes(),
+                    boundSockets.read(now.devices()),
+                    MarkIndices.NONE,
+                    Sorted.set(),
+                    sysctls.read(),
+                    found);
+            return new Observation(facts, table(), now.ours(), markedFlows());
+        });
+    }
+
+    private List<NodeProblem> problems() {
+        List<NodeProblem> known = problems;
+        if (known == null) {
+            known = shortcomings.find(library.nftables(), library.reason());
+            problems = known;
+        }
+        return known;
+    }
+
+    private boolean may() {
+        return problems().stream().noneMatch(problem -> problem.reason() == NodeReason.PermissionMissing);
+    }
+
+    private Routing routing() {
+        Routing known = routing;
+        if (routingStale.getAndSet(false) || known == null) {
+            try {
+                known = Routing.read(routingConversation);
+            } catch (RuntimeException e) {
+                routingStale.set(true);
+                throw e;
+            }
+            routing = known;
+            routingWatch.linkIs(known.ourLink().map(Link::index).orElse(0));
+        }
+        return known;
+    }
+
+    private Listing table() {
+        if (ruleset == null || !may()) {
+            return Listing.NOTHING;
+        }
+        if (tableStale.getAndSet(false)) {
+            try {
+                table = ruleset.list();
+            } catch (RuntimeException e) {
+                tableStale.set(true);
+                throw e;
+            }
+        }
+        return table;
+    }
+
+    private SortedSet<Integer> markedFlows() {
+        if (marksStale && may()) {
+            markedFlows = conntrack.marks(marks);
+            marksStale = false;
+        }
+        return markedFlows;
+    }
+
+    @Override
+    public void distrust() {
+        routingStale.set(true);
+        tableStale.set(true);
+        marksStale = true;
+        // A module may have been loaded since; what was there does not go.
+        if (problems != null && !problems.isEmpty()) {
+            problems = null;
+        }
+    }
+
+    @Override
+    public void send(List<Request> requests) {
+        RoutingChanges changes = new RoutingChanges(routingConversation);
+        // Whatever becomes of them, what is there afterwards is the kernel's word.
+        routingStale.set(true);
+        List<String> refused = new ArrayList<>();
+        for (Request request : requests) {
+            try {
+                changes.make(request).ifPresent(refused::add);
+            } catch (NativeException | NodeException e) {
+                refused.add(request + ": " + e.getMessage());
+            }
+        }
+        fail(refused);
+    }
+
+    @Override
+    public void run(String script, Listing after) {
+        Ruleset rules = ruleset;
+        if (rules == null) {
+            throw new NodeException(library.reason());
+        }
+        tableWatch.begin();
+        OptionalInt made = OptionalInt.empty();
+        try {
+            Ruleset.Commit commit = refusals(() -> rules.run(script));
+            made = commit.made();
+            table = after;
+            if (!commit.alone()) {
+                tableChanged();
+            }
+        } catch (NodeException e) {
+            // Either what was kept is wrong, or the kernel lacks something: look before the next try.
+            tableStale.set(true);
+            throw e;
+        } finally {
+            tableWatch.end(made);
+        }
+    }
+
+    @Override
+    public List<Flow> flows() {
+        return refusals(conntrack::flows);
+    }
+
+    @Override
+    public void forget(List<Flow> flows) {
+        marksStale = true;
+        fail(refusals(() -> conntrack.delete(flows)));
+    }
+
+    private static void fail(List<String> refused) {
+        if (!refused.isEmpty()) {
+            throw new NodeException("the kernel refused: " + String.join("; ", refused));
+        }
+    }
+
+    /** Turns the refusals of the rooms below into the one that this room's callers know. */
+    private static <T> T refusals(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (NativeException | NftablesException | ListingException e) {
+            throw new NodeException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(Watch::close);
+        if (ruleset != null) {
+            ruleset.close();
+        }
+        routingConversation.close();
+        netfilterConversation.close();
+        socketConversation.close();
+    }
+}

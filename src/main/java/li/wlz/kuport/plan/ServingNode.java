@@ -1,0 +1,55 @@
+package li.wlz.kuport.plan;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the accepting nodes that forward a mapping.
+ *
+ * <p>Single: the pod's node if it accepts; else the current one; else the one that mappings of the same Service have; else the first
+ * by name. Multi: all. Healthy ones only, as long as there is one.
+ */
+final class ServingNode {
+    private final Health health;
+
+    ServingNode(Health health) {
+        this.health = health;
+    }
+
+    /**
+     * The choice for one mapping.
+     *
+     * @param siblings the mappings that share its endpoint, oldest first: ports of one session should be dialled at one node
+     */
+    Serving choose(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings) {
+        Set<String> accepting = mapping.scope().entryPoints().keySet();
+        if (accepting.isEmpty()) {
+            return Serving.NOBODY;
+        }
+        List<String> healthy = health.among(accepting);
+        List<String> able = healthy.isEmpty() ? List.copyOf(accepting) : healthy;
+        List<String> nodes = switch (mapping.scope().portClass().servingMode()) {
+            case Single -> List.of(single(mapping, pod, siblings, able));
+            case Multi -> able;
+        };
+        return new Serving(nodes, !healthy.isEmpty());
+    }
+
+    private static String single(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings, List<String> able) {
+        if (pod != null && able.contains(pod.node())) {
+            return pod.node();
+        }
+        String current = mapping.request().currentServingNode();
+        if (current != null && able.contains(current)) {
+            return current;
+        }
+        for (Accepted sibling : siblings) {
+            String theirs = sibling.request().currentServingNode();
+            if (theirs != null && able.contains(theirs)) {
+                return theirs;
+            }
+        }
+        return able.getFirst();
+    }
+}

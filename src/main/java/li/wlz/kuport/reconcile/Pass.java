@@ -1,0 +1,150 @@
+package li.wlz.kuport.reconcile;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import li.wlz.kuport.datapath.Changes;
+import li.wlz.kuport.datapath.Datapath;
+import li.wlz.kuport.intake.Intake;
+import li.wlz.kuport.model.Decision;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.Problem;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.plan.Planner;
+import li.wlz.kuport.reconcile.spi.Node;
+import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.reconcile.spi.Reporter;
+import li.wlz.kuport.reconcile.spi.Source;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * One pass: gather what is wanted and what is, decide, apply the difference, put flows right, report.
+ *
+ * <p>New things are there before rules send packets to them, stale ones go after, and flows are touched only once the rules are in
+ * force: a flow that is deleted earlier comes back wrong.
+ */
+public final class Pass implements Loop.Passes {
+    private static final Logger LOG = LoggerFactory.getLogger(Pass.class);
+
+    private final Source source;
+    private final Node node;
+    private final List<Reporter> reporters;
+    private final Intake intake = new Intake();
+    private final Planner planner;
+    private final Datapath datapath;
+    private long number;
+    private @Nullable NodePlan inForce;
+
+    public Pass(Settings settings, Source source, Node node, List<Reporter> reporters) {
+        this.source = source;
+        this.node = node;
+        this.reporters = List.copyOf(reporters);
+        this.planner = new Planner(settings);
+        this.datapath = new Datapath(settings);
+    }
+
+    @Override
+    public boolean pass(boolean verify) {
+        Optional<Source.Snapshot> wanted = source.latest();
+        if (wanted.isEmpty()) {
+            LOG.debug("not everything has been read yet");
+            return true;
+        }
+        number++;
+        MDC.put("pass", Long.toString(number));
+        try {
+            return run(wanted.get(), verify);
+        } finally {
+            MDC.remove("pass");
+        }
+    }
+
+    private boolean run(Source.Snapshot snapshot, boolean verify) {
+        if (verify) {
+            node.distrust();
+        }
+        Node.Observation seen;
+        try {
+            seen = node.observe();
+        } catch (NodeException e) {
+            LOG.error("cannot read this node: {}", e.getMessage());
+            return false;
+        }
+        Intake.Result read = intake.read(snapshot.resources(), snapshot.rowsShared());
+        NodeFacts facts = datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
+        Decision decision = planner.decide(read.world(), facts);
+        List<NodeProblem> failures = apply(decision.node(), seen);
+        for (NodeProblem failure : failures) {
+            LOG.error("{}: {}", failure.reason(), failure.message());
+            facts = facts.with(failure);
+        }
+        if (!failures.isEmpty()) {
+            // What this node says of itself must tell what was refused; what it should do is the same.
+            decision = planner.decide(read.world(), facts);
+        }
+        List<Problem> problems = new ArrayList<>(snapshot.problems());
+        problems.addAll(read.problems());
+        Reporter.Outcome outcome = new Reporter.Outcome(
+                number,
+                decision,
+                problems,
+                failures.stream().map(NodeProblem::message).toList());
+        reporters.forEach(reporter -> reporter.report(outcome));
+        return failures.isEmpty();
+    }
+
+    /** Makes the plan true; what the kernel refused is returned, and the rest is done all the same. */
+    private List<NodeProblem> apply(NodePlan plan, Node.Observation seen) {
+        long started = System.nanoTime();
+        List<NodeProblem> failures = new ArrayList<>();
+        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing());
+        if (!changes.before().isEmpty()) {
+            attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
+        }
+        changes.script()
+                .ifPresent(script ->
+                        attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
+        if (!changes.after().isEmpty()) {
+            attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
+        }
+        if (!changes.isEmpty()) {
+            LOG.info(
+                    "applied requests={} script={} micros={}",
+                    changes.before().size() + changes.after().size(),
+                    changes.script().map(String::length).orElse(0),
+                    (System.nanoTime() - started) / 1000);
+        }
+        if (!changes.isEmpty() || !plan.equals(inForce)) {
+            attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(plan));
+        }
+        inForce = failures.isEmpty() ? plan : null;
+        return failures;
+    }
+
+    /** Deletes the flows that go astray, and looks once more: packets that were on their way may have made new ones. */
+    private void putFlowsRight(NodePlan plan) {
+        for (int round = 0; round < 2; round++) {
+            List<Flow> stale = datapath.stale(plan, node.flows());
+            if (stale.isEmpty()) {
+                return;
+            }
+            LOG.info("forgetting flows={} round={}", stale.size(), round);
+            node.forget(stale);
+        }
+    }
+
+    private static void attempt(NodeReason reason, List<NodeProblem> failures, Runnable action) {
+        try {
+            action.run();
+        } catch (NodeException e) {
+            failures.add(new NodeProblem(reason, String.valueOf(e.getMessage())));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package li.wlz.kuport.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import li.wlz.kuport.lab.Answer;
+import li.wlz.kuport.lab.Dial;
+import li.wlz.kuport.lab.Dialler;
+import li.wlz.kuport.lab.Namespace;
+import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.Protocol;
+import org.junit.jupiter.params.provider.Arguments;
+
+/** What is to come of it when somebody dials. */
+final class Visits {
+    private Visits() {}
+
+    /** Every protocol with every family. */
+    static Stream<Arguments> ways() {
+        return Stream.of(Protocol.values())
+                .flatMap(protocol -> Stream.of(IpFamily.values()).map(family -> Arguments.of(protocol, family)));
+    }
+
+    /** The server answers from what was dialled; who it saw is told. */
+    static Answer.Reply answered(Namespace client, Dial dial, String server) {
+        Answer answer = Dialler.dial(client, dial);
+        assertThat(answer).as(client + " dials " + dial).isInstanceOf(Answer.Reply.class);
+        Answer.Reply reply = (Answer.Reply) answer;
+        assertThat(reply.server()).as(client + " dials " + dial).isEqualTo(server);
+        assertThat(reply.repliedFrom())
+                .as("who answers when " + client + " dials " + dial)
+                .isEqualTo(dial.destination());
+        return reply;
+    }
+
+    /** As {@link #answered}, and the server saw the client's own address and port. */
+    static void seenAsItself(Namespace client, Dial dial, String server) {
+        Answer.Reply reply = answered(client, dial, server);
+        assertThat(reply.sourceSeen())
+                .as("who is seen when " + client + " dials " + dial)
+                .isEqualTo(reply.sentFrom());
+    }
+
+    /** As {@link #answered}, and the server saw this address. */
+    static void seenAs(IpAddress source, Namespace client, Dial dial, String server) {
+        assertThat(answered(client, dial, server).sourceSeen().address())
+                .as("who is seen when " + client + " dials " + dial)
+                .isEqualTo(source);
+    }
+
+    /** A reset or a port unreachable comes, well before the dial's patience ends. */
+    static void refused(Namespace client, Dial dial) {
+        assertThat(Dialler.dial(client, dial)).as(client + " dials " + dial).isEqualTo(new Answer.Refused());
+    }
+}
