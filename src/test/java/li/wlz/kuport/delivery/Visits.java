@@ -2,6 +2,7 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
@@ -14,6 +15,9 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /** What is to come of it when somebody dials. */
 final class Visits {
+    /** Far beyond what anything takes on a machine that has more to do. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private Visits() {}
 
     /** Every protocol with every family. */
@@ -52,5 +56,12 @@ final class Visits {
     /** A reset or a port unreachable comes, well before the dial's patience ends. */
     static void refused(Namespace client, Dial dial) {
         assertThat(Dialler.dial(client, dial)).as(client + " dials " + dial).isEqualTo(new Answer.Refused());
+    }
+
+    /** As {@link #refused}, by the client's own kernel, which answers a datagram at once by an error of the call that sends it. */
+    static void refusedAtHome(Namespace client, Dial dial) {
+        assertThat(Dialler.dial(client, dial))
+                .as(client + " dials " + dial)
+                .isIn(new Answer.Refused(), new Answer.Unreachable("Operation not permitted"));
     }
 }

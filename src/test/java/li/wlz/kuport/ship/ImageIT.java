@@ -107,8 +107,7 @@ class ImageIT {
 
     @Test
     void two_builds_give_the_same_digest() {
-        assertThat(Shell.run("scripts/image", "target/image-again").strip())
-                .isEqualTo(digest);
+        assertThat(Shell.run("scripts/image", "target/image-again").strip()).isEqualTo(digest);
     }
 
     @Test
