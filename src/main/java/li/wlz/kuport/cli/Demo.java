@@ -1,5 +1,6 @@
 package li.wlz.kuport.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -195,7 +197,9 @@ final class Demo implements AutoCloseable {
         out.println("    ip netns exec edge conntrack -L");
         out.println("    cat " + log(world.edge()));
         out.println("    ls " + folder.manifests() + "   (edit one: the agents watch them)");
-        boolean terminal = System.console() != null && System.console().isTerminal();
+        boolean terminal = Optional.ofNullable(System.console())
+                .filter(Console::isTerminal)
+                .isPresent();
         say(terminal ? "Type 'exit' to go on: the mappings are deleted and all is cleaned up." : "Ctrl-C ends it.");
         if (!terminal) {
             new CountDownLatch(1).await();
