@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.lab.Isolation;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,11 +26,8 @@ final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandSpec command;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
+    @Mixin
+    HelpOption help = new HelpOption();
 
     @Option(
             names = "--keep",
