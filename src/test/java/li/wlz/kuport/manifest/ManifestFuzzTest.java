@@ -125,7 +125,7 @@ class ManifestFuzzTest {
             int complaints = 0;
             for (int round = 0; round < 600; round++) {
                 StringBuilder text = new StringBuilder(SEED);
-                for (int change = random.nextInt(1, 5); change > 0; change--) {
+                for (int change = random.nextInt(1, 5); change > 0 && !text.isEmpty(); change--) {
                     mutate(text, random);
                 }
                 complaints += read(text.toString()).isEmpty() ? 0 : 1;
