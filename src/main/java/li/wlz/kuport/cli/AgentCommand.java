@@ -69,6 +69,8 @@ final class AgentCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         log.apply();
         Settings settings = settingsOptions.settings();
+        refuseStatusAmongManifests();
+        Thread.setDefaultUncaughtExceptionHandler(AgentCommand::crash);
         LOG.info("starting version={} node={}", VersionCommand.version(), settings.nodeName());
         try (Source source = new ManifestSource(manifests);
                 Node node = KernelNode.open(settings);
@@ -83,6 +85,23 @@ final class AgentCommand implements Callable<Integer> {
         }
         LOG.info("stopped; what was programmed stays in force");
         return ExitCode.OK;
+    }
+
+    /** The agent would read what it writes, and write what it reads, for ever. */
+    private void refuseStatusAmongManifests() {
+        if (statusDir != null
+                && statusDir
+                        .toAbsolutePath()
+                        .normalize()
+                        .startsWith(manifests.toAbsolutePath().normalize())) {
+            throw new CommandException("--status-dir must not lie inside --manifests: " + statusDir);
+        }
+    }
+
+    /** A bug in any thread ends the agent: what is programmed stays in force, and who runs the agent starts it anew. */
+    private static void crash(Thread thread, Throwable bug) {
+        LOG.error("a bug ended thread={}", thread.getName(), bug);
+        Runtime.getRuntime().halt(ExitCode.CRASHED);
     }
 
     /** Lets the pass under way end: half a change is never left behind. */

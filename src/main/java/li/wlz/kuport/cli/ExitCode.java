@@ -11,5 +11,8 @@ final class ExitCode {
     /** The command line is wrong. Picocli's own number for it. */
     static final int USAGE = 2;
 
+    /** A bug ended the program. EX_SOFTWARE of sysexits.h. */
+    static final int CRASHED = 70;
+
     private ExitCode() {}
 }

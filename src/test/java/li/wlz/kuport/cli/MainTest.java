@@ -134,6 +134,13 @@ class MainTest {
     }
 
     @Test
+    void statuses_are_not_written_where_manifests_are_read() {
+        assertThat(run("agent", "--node-name", "edge", "--manifests", GOOD, "--status-dir", GOOD + "/status"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("--status-dir must not lie inside --manifests");
+    }
+
+    @Test
     void version_can_be_read_by_a_person_and_by_a_machine() {
         assertThat(run("version")).isZero();
         assertThat(out.toString()).startsWith("kuport ");
