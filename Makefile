@@ -1,6 +1,6 @@
 # Everything a person types. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench format clean
+.PHONY: help setup build demo test bench image manifests release format clean
 
 help: ## Lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -11,11 +11,20 @@ setup: ## Installs the Debian packages that building and testing need
 build: setup ## Builds target/kuport.jar
 	@scripts/mvn -q -Pquick -Dmaven.test.skip=true package
 
-demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep leaves the world up
+demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep opens a shell in it
 	@scripts/kuport demo $(ARGS)
 
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify
+
+image: build ## Builds the container image (an OCI archive) in target/image and prints its digest
+	@scripts/image
+
+manifests: ## Renders deploy/kuport.yaml and deploy/cleanup.yaml from the chart
+	@scripts/manifests deploy
+
+release: build ## Makes a release's files in target/release: manifests, chart, image, checksums, bill of materials
+	@scripts/release
 
 bench: build ## Measures a change among 10 000 mappings, with the real loop and kernel
 	@scripts/mvn -q -Pquick test-compile dependency:build-classpath -Dmdep.outputFile=target/classpath

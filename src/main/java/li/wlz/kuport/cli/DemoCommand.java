@@ -33,7 +33,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--keep",
-            description = "Stops before the mapping is deleted, says how to look around, and waits for Ctrl-C.")
+            description = "Stops before the mapping is deleted and opens a shell in the world to look around with.")
     boolean keep;
 
     @Override
