@@ -166,10 +166,10 @@ final class Ruleset {
         List<Rule> input = new ArrayList<>();
         if (plan.link() != null) {
             String underlay = ip(settings.underlayFamily());
-            String outer = "udp dport " + plan.link().port() + " ";
-            forward.add(Rule.of(outer + underlay + " daddr @" + RulesetLayout.UNDERLAY + " goto link-guard"));
+            forward.add(Rule.of(intoPeers(plan.link()) + "goto link-guard"));
             // The device takes what comes to any address of this node.
-            input.add(Rule.of("meta nfproto " + nfproto(settings.underlayFamily()) + " " + outer + "goto link-guard"));
+            input.add(Rule.of("meta nfproto " + nfproto(settings.underlayFamily()) + " " + outer(plan.link())
+                    + "goto link-guard"));
             chain(
                     "link-guard",
                     Rule.of(
@@ -194,6 +194,15 @@ final class Ruleset {
         chain("arrived", arrived);
     }
 
+    private static String outer(NodePlan.Link link) {
+        return "udp dport " + link.port() + " ";
+    }
+
+    /** The link's outer packets, to whichever node. */
+    private String intoPeers(NodePlan.Link link) {
+        return outer(link) + ip(settings.underlayFamily()) + " daddr @" + RulesetLayout.UNDERLAY + " ";
+    }
+
     /** The link's segment size for what comes out of it; the kernel never raises one by this. */
     private List<Rule> clamp() {
         NodePlan.Link link = plan.link();
@@ -203,9 +212,20 @@ final class Ruleset {
                         + (link.mtu() - (f == IpFamily.IPV4 ? HEADERS4 : HEADERS6))));
     }
 
-    /** Nat postrouting: the source stays what it is, whatever masquerades behind us. */
+    /**
+     * Nat postrouting: the source stays what it is, whatever masquerades behind us.
+     *
+     * <p>That of the link's outer packets too: they have no checksum, and while the inner one is left to the device, the kernel (6.18)
+     * "mends" the outer one when NAT changes the port, so that the peer drops them all.
+     */
     private void keepingTheSource() {
         List<Rule> rules = new ArrayList<>();
+        if (plan.link() != null) {
+            String underlay = ip(settings.underlayFamily());
+            rules.add(Rule.of(
+                    intoPeers(plan.link()) + "snat %1$s to %1$s saddr".formatted(underlay),
+                    "a masquerade that changes the port breaks the outer checksum"));
+        }
         rules.add(Rule.of(bits("ct", "!=") + "accept"));
         rules.addAll(both(f -> Rule.of(isStandIn(f) + "counter drop", "left over from a damaged table")));
         rules.addAll(both(f -> Rule.of(

@@ -127,6 +127,13 @@ class RulesetTest {
     }
 
     @Test
+    void N1_the_source_of_the_link_s_outer_packets_is_kept_before_anything_else_is_asked() {
+        assertThat(rules(table(Plans.full()), "keep-source"))
+                .first()
+                .isEqualTo("udp dport 4790 ip daddr @underlay snat ip to ip saddr");
+    }
+
+    @Test
     void A1_each_uplink_s_mark_leaves_by_that_uplink_only() {
         NodePlan plan =
                 withUplinks(Map.of("eth0", new Uplink(0x81, Sorted.set()), "ppp0", new Uplink(0x85, Sorted.set())));

@@ -96,6 +96,11 @@ public final class Cluster implements AutoCloseable {
         return this;
     }
 
+    /** Removes what is kuport's from all nodes, as {@code kuport cleanup} does. */
+    public void cleanUp() {
+        agents.values().forEach(Agent::cleanUp);
+    }
+
     /** Ends the agents. As with the real ones, what they programmed stays. */
     @Override
     public void close() {

@@ -3,6 +3,7 @@ package li.wlz.kuport.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
@@ -24,6 +25,15 @@ final class Visits {
     static Stream<Arguments> ways() {
         return Stream.of(Protocol.values())
                 .flatMap(protocol -> Stream.of(IpFamily.values()).map(family -> Arguments.of(protocol, family)));
+    }
+
+    /** Does something for every protocol with every family. */
+    static void forEachWay(BiConsumer<Protocol, IpFamily> action) {
+        for (Protocol protocol : Protocol.values()) {
+            for (IpFamily family : IpFamily.values()) {
+                action.accept(protocol, family);
+            }
+        }
     }
 
     /** The server answers from what was dialled; who it saw is told. */
