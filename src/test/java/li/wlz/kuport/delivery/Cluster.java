@@ -80,14 +80,19 @@ public final class Cluster implements AutoCloseable {
         return settle();
     }
 
-    /** Removes a file of the folder and runs a pass on every node. */
-    public Cluster remove(String file) {
+    /** Removes a file of the folder, if it is there, without telling anybody. */
+    public Cluster delete(String file) {
         try {
-            Files.delete(folder.resolve(file + ".yaml"));
+            Files.deleteIfExists(folder.resolve(file + ".yaml"));
+            return this;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return settle();
+    }
+
+    /** Removes a file of the folder and runs a pass on every node. */
+    public Cluster remove(String file) {
+        return delete(file).settle();
     }
 
     /** Runs a pass on every node; each must put in force what it decided. */

@@ -92,6 +92,25 @@ final class Stage implements BeforeAllCallback, AfterAllCallback, AfterTestExecu
         }
     }
 
+    /** Takes away what {@link #publish} wrote, as far as it is there; no agent is told. */
+    void withdraw(String name) {
+        for (String file : List.of(name, name + "-tcp", name + "-udp")) {
+            cluster().delete(file);
+        }
+    }
+
+    /** The pod of that name, wherever it is, as a ready endpoint. */
+    Manifests.Backend endpoint(String name) {
+        for (MeshNode node : world().nodes()) {
+            for (Host pod : node.pods()) {
+                if (pod.name().equals(name)) {
+                    return Manifests.Backend.of(node, pod);
+                }
+            }
+        }
+        throw new IllegalArgumentException("no pod " + name);
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
         lab.beforeAll(context);
