@@ -170,8 +170,18 @@ class KernelNodeNetnsIT {
         inside(node -> {
             node.start(dirty::incrementAndGet);
             node.observe();
+            // What the kernel still does of itself with a new device (duplicate address detection, carrier) is news
+            // too.
+            Awaitility.await().until(this::quiet);
+            dirty.set(0);
             test.accept(node);
         });
+    }
+
+    private boolean quiet() throws InterruptedException {
+        int before = dirty.get();
+        Thread.sleep(400);
+        return dirty.get() == before;
     }
 
     private void awaitDirty(int atLeast) {
