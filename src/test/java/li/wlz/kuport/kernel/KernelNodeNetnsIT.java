@@ -172,13 +172,13 @@ class KernelNodeNetnsIT {
             node.observe();
             // What the kernel still does of itself with a new device (duplicate address detection, carrier) is news
             // too.
-            Awaitility.await().until(this::quiet);
+            Awaitility.await().until(this::settled);
             dirty.set(0);
             test.accept(node);
         });
     }
 
-    private boolean quiet() throws InterruptedException {
+    private boolean settled() throws InterruptedException {
         int before = dirty.get();
         Thread.sleep(400);
         return dirty.get() == before;
