@@ -1,10 +1,56 @@
 package li.wlz.kuport.cli;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
 /** Starts the command that was asked for. */
+@Command(
+        name = "kuport",
+        header = "Delivers a port of one node to a pod on another, with the client's source address intact.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "See 'kuport COMMAND --help' for each."},
+        versionProvider = VersionCommand.Provider.class,
+        sortOptions = false,
+        subcommands = {
+            AgentCommand.class,
+            PlanCommand.class,
+            FactsCommand.class,
+            CleanupCommand.class,
+            DemoCommand.class,
+            VersionCommand.class
+        })
 public final class Main {
+    @CommandLine.Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this help.")
+    boolean help;
+
+    @CommandLine.Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Prints the version.")
+    boolean version;
+
     private Main() {}
 
     public static void main(String[] args) {
-        System.out.println("kuport");
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The command line, for running it and for tests. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Main());
+        Texts.register(line);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        line.setExecutionExceptionHandler((e, failed, parsed) -> {
+            if (!(e instanceof CommandException)) {
+                throw e;
+            }
+            failed.getErr().println("kuport " + failed.getCommandName() + ": " + e.getMessage());
+            return ExitCode.FAILED;
+        });
+        return line;
     }
 }

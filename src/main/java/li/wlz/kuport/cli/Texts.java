@@ -1,0 +1,63 @@
+package li.wlz.kuport.cli;
+
+import java.time.Duration;
+import li.wlz.kuport.model.Cidr;
+import li.wlz.kuport.model.PortRange;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the values of options from text. */
+final class Texts {
+    /** The 32 bits of a mark or mask. */
+    record Bits(int value) {
+        static Bits parse(String text) {
+            try {
+                long value = Long.decode(text);
+                if (value >>> 32 == 0) {
+                    return new Bits((int) value);
+                }
+            } catch (NumberFormatException e) {
+                // Falls through to the one message that both mistakes get.
+            }
+            throw new IllegalArgumentException("\"" + text + "\" is not a number of 32 bits such as 0x6b700000");
+        }
+    }
+
+    private interface Reader<T> {
+        T read(String text);
+    }
+
+    private Texts() {}
+
+    static void register(CommandLine line) {
+        line.registerConverter(Cidr.class, converter(Cidr::parse));
+        line.registerConverter(PortRange.class, converter(PortRange::parse));
+        line.registerConverter(Bits.class, converter(Bits::parse));
+        line.registerConverter(Duration.class, converter(Texts::duration));
+    }
+
+    private static <T> ITypeConverter<T> converter(Reader<T> reader) {
+        return text -> {
+            try {
+                return reader.read(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        };
+    }
+
+    /** {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 200ms}; a bare number means seconds. */
+    static Duration duration(String text) {
+        if (text.matches("[0-9]{1,9}")) {
+            return Duration.ofSeconds(Long.parseLong(text));
+        }
+        if (text.matches("[0-9]{1,12}ms")) {
+            return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)));
+        }
+        if (!text.isEmpty() && text.matches("([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?")) {
+            return Duration.parse("PT" + text);
+        }
+        throw new IllegalArgumentException("\"" + text + "\" is not a duration such as 90s, 5m or 1h30m");
+    }
+}
