@@ -1,0 +1,126 @@
+package li.wlz.kuport.intake;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import li.wlz.kuport.crd.PortMap;
+import li.wlz.kuport.crd.PortMapClass;
+import li.wlz.kuport.crd.PortMapNode;
+import li.wlz.kuport.crd.Resources;
+import li.wlz.kuport.intake.SliceReader.Slice;
+import li.wlz.kuport.model.ClusterNode;
+import li.wlz.kuport.model.NodeReport;
+import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PortClass;
+import li.wlz.kuport.model.PortRequest;
+import li.wlz.kuport.model.Problem;
+import li.wlz.kuport.model.World;
+import li.wlz.kuport.model.World.Refusal;
+
+/**
+ * Turns resources into values.
+ *
+ * <p>It remembers what it made of each instance, so that a pass costs little where little has changed; the result depends on
+ * the resources alone. Used by one thread.
+ */
+public final class Intake {
+    private final Shelf<PortMap, PortRequest> portMaps = new Shelf<>(PortMapReader.KIND, PortMapReader::read);
+    private final Shelf<PortMapClass, PortClass> classes = new Shelf<>(PortClassReader.KIND, PortClassReader::read);
+    private final Shelf<PortMapNode, NodeReport> reports = new Shelf<>(NodeReportReader.KIND, NodeReportReader::read);
+    private final Shelf<Node, ClusterNode> nodes = new Shelf<>(NodeReader.KIND, NodeReader::read);
+    private final Shelf<Service, List<World.ServicePort>> services =
+            new Shelf<>(ServiceReader.KIND, ServiceReader::read);
+    private final Shelf<EndpointSlice, Slice> slices = new Shelf<>(SliceReader.KIND, SliceReader::read);
+    private final Shelf<Namespace, SortedMap<String, String>> namespaces =
+            new Shelf<>(ServiceReader.NAMESPACE_KIND, ServiceReader::readNamespace);
+    private final EndpointMerger merger = new EndpointMerger();
+
+    /**
+     * What was read.
+     *
+     * @param problems what users wrote wrong, by kind, within a kind by file
+     */
+    public record Result(World world, List<Problem> problems) {
+        public Result {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * Checks each object and makes it a value; one that is wrong never touches the others.
+     *
+     * @param rowsShared whether agents see each other's rows of status
+     */
+    public Result read(Resources resources, boolean rowsShared) {
+        portMaps.update(resources.portMaps());
+        classes.update(resources.portMapClasses());
+        reports.update(resources.portMapNodes());
+        nodes.update(resources.nodes());
+        services.update(resources.services());
+        slices.update(resources.endpointSlices());
+        namespaces.update(resources.namespaces());
+
+        SortedMap<ObjectKey, PortRequest> requests = new TreeMap<>();
+        List<Refusal> refused = new ArrayList<>();
+        portMaps.readings().forEach((key, reading) -> sort(key, reading, requests, refused));
+        World world = new World(
+                rowsShared,
+                byName(nodes),
+                byName(reports),
+                byName(namespaces),
+                byName(classes),
+                requests,
+                refused,
+                byKey(services),
+                merger.merge(List.copyOf(byKey(slices).values())));
+        List<Problem> problems = Stream.of(portMaps, classes, reports, nodes, services, slices, namespaces)
+                .flatMap(shelf -> shelf.problems().stream())
+                .toList();
+        return new Result(world, problems);
+    }
+
+    /** A class that cannot be used is not there for its PortMaps either, but they are told why. */
+    private void sort(
+            ObjectKey key,
+            Reading<PortRequest> reading,
+            SortedMap<ObjectKey, PortRequest> requests,
+            List<Refusal> refused) {
+        PortRequest request = reading.value();
+        if (request == null) {
+            if (reading.refusal() != null) {
+                refused.add(reading.refusal());
+            }
+            return;
+        }
+        Reading<PortClass> asked = classes.readings().get(new ObjectKey("", request.className()));
+        Refusal ofClass = asked == null ? null : asked.refusal();
+        if (ofClass != null) {
+            refused.add(new Refusal(key, request.generation(), ofClass.reason(), ofClass.message()));
+        } else {
+            requests.put(key, request);
+        }
+    }
+
+    private static <T> SortedMap<ObjectKey, T> byKey(Shelf<?, T> shelf) {
+        SortedMap<ObjectKey, T> values = new TreeMap<>();
+        shelf.readings().forEach((key, reading) -> {
+            if (reading.value() != null) {
+                values.put(key, Objects.requireNonNull(reading.value()));
+            }
+        });
+        return values;
+    }
+
+    private static <T> SortedMap<String, T> byName(Shelf<?, T> shelf) {
+        SortedMap<String, T> values = new TreeMap<>();
+        byKey(shelf).forEach((key, value) -> values.put(key.name(), value));
+        return values;
+    }
+}
