@@ -43,7 +43,7 @@ final class Events {
 
     private record Key(String uid, String type, String status, String reason, String message) {}
 
-    private record Told(String namespace, String name, int count, Instant at) {}
+    private record Told(Event event, int count, Instant at) {}
 
     Events(KubernetesClient client, String nodeName) {
         this.client = client;
@@ -109,12 +109,8 @@ final class Events {
         int count = before.count() + 1;
         String patch = client.getKubernetesSerialization().asJson(Map.of("count", count, "lastTimestamp", time(at)));
         try {
-            client.v1()
-                    .events()
-                    .inNamespace(before.namespace())
-                    .withName(before.name())
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-            return new Told(before.namespace(), before.name(), count, at);
+            client.resource(before.event()).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+            return new Told(before.event(), count, at);
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                 return null;
@@ -153,8 +149,8 @@ final class Events {
                 .withReportingComponent(COMPONENT)
                 .withReportingInstance(nodeName)
                 .build();
-        client.v1().events().inNamespace(namespace).resource(event).create();
-        return new Told(namespace, name, 1, change.at());
+        client.resource(event).create();
+        return new Told(event, 1, change.at());
     }
 
     private static String time(Instant at) {

@@ -127,8 +127,9 @@ class SourceApiIT {
     void B5_nothing_is_said_before_every_watch_has_synced() {
         String user = agents.user();
         agents.allowAllBut(user, new Permission("", "namespaces", "list"));
+        String node = agents.node();
         KubernetesSource started = start(agents.client(user));
-        await().atMost(SOON).until(() -> started.node(agents.node()) == null && dirty.get() > 3);
+        await().atMost(SOON).until(() -> started.node(node) != null);
         await().during(QUIET).atMost(SOON).until(() -> started.latest().isEmpty());
         agents.allow(user, Permission.ALL);
         await().atMost(SOON).until(() -> started.latest().isPresent());
@@ -277,6 +278,7 @@ class SourceApiIT {
             assertThat(ours(resources(started).portMaps())).isEmpty();
             relay.admitNew();
             until(started, r -> ours(r.portMaps()).size() == 1);
+            started.close();
         }
     }
 }
