@@ -89,7 +89,7 @@ final class NodeReader {
                         Text.quoted(part.strip())
                                 + " is not an address; write at most one of each family, separated by a comma");
             } else if (read.stream().anyMatch(a -> a.family() == address.get().family())) {
-                findings.add(field, "names two addresses of one family; only the first counts: " + read);
+                findings.add(field, "names two addresses of one family; only the first counts: " + read.getFirst());
             } else {
                 read.add(address.get());
             }

@@ -17,10 +17,13 @@ final class Selectors {
     /** The selector; null with a problem noted where a part of it is wrong, since the rest alone would match more. */
     static @Nullable LabelSelector read(
             String field, io.fabric8.kubernetes.api.model.LabelSelector selector, Findings findings) {
+        // One that is misspelt would be no restriction at all.
+        boolean known = checkedNames(
+                field, selector.getAdditionalProperties(), "a selector has matchLabels and matchExpressions", findings);
         Map<String, String> labels = labels(field + ".matchLabels", Written.map(selector.getMatchLabels()), findings);
         List<Expression> expressions =
                 expressions(field + ".matchExpressions", Written.list(selector.getMatchExpressions()), findings);
-        return labels == null || expressions == null ? null : new LabelSelector(labels, expressions);
+        return !known || labels == null || expressions == null ? null : new LabelSelector(labels, expressions);
     }
 
     private static @Nullable Map<String, String> labels(
@@ -54,9 +57,11 @@ final class Selectors {
             findings.add(field, "is empty; it needs key and operator");
             return null;
         }
+        boolean right = checkedNames(
+                field, requirement.getAdditionalProperties(), "an expression has key, operator and values", findings);
         Operator operator = operator(field + ".operator", requirement.getOperator(), findings);
         List<? extends @Nullable String> values = Written.list(requirement.getValues());
-        boolean right = checkedKey(field + ".key", requirement.getKey(), findings) && operator != null;
+        right &= checkedKey(field + ".key", requirement.getKey(), findings);
         for (int i = 0; i < values.size(); i++) {
             right &= checkedValue(field + ".values[" + i + "]", values.get(i), findings);
         }
@@ -89,6 +94,15 @@ final class Selectors {
                 (name == null ? "is missing" : Text.quoted(name) + " is not an operator")
                         + "; write In, NotIn, Exists or DoesNotExist");
         return null;
+    }
+
+    private static boolean checkedNames(
+            String field, @Nullable Map<String, Object> others, String right, Findings findings) {
+        if (others == null || others.isEmpty()) {
+            return true;
+        }
+        others.keySet().forEach(name -> findings.add(field + "." + Text.shown(name), "unknown field; " + right));
+        return false;
     }
 
     private static boolean checkedKey(String field, @Nullable String key, Findings findings) {

@@ -1,0 +1,15 @@
+package li.wlz.kuport.manifest;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+/**
+ * An object that a file holds.
+ *
+ * @param name its namespace, if it says one, and its name
+ */
+record ManifestObject(Kind kind, String name, HasMetadata object) {
+    /** Kind and name: what makes two objects the same. */
+    String key() {
+        return kind + " " + name;
+    }
+}
