@@ -8,7 +8,9 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts for Prometheus. Labels are words of ours, never names of objects, so their number is bounded. */
 public final class Metrics implements Reporter {
+    private static final int LONGEST_NUMBER = 32;
     private static final Path CONNTRACK = Path.of("/proc/sys/net/netfilter");
 
     private final PrometheusRegistry registry;
@@ -37,7 +40,6 @@ public final class Metrics implements Reporter {
     private final Gauge peers;
     private final Counter passes;
     private final Counter refusals;
-    private final Counter repairs;
     private final Histogram passSeconds;
 
     /** The states of a mapping, and their labels. */
@@ -87,10 +89,6 @@ public final class Metrics implements Reporter {
                 .name("kuport_kernel_refusals_total")
                 .help("Changes that the kernel refused")
                 .register(registry);
-        repairs = Counter.builder()
-                .name("kuport_repairs_total")
-                .help("Verifications that found the kernel's state changed by somebody else")
-                .register(registry);
         passSeconds = Histogram.builder()
                 .name("kuport_pass_duration_seconds")
                 .help("How long a pass took, from reading to the last applied change")
@@ -111,12 +109,15 @@ public final class Metrics implements Reporter {
                 .register(registry);
     }
 
-    /** Empty where the kernel has no connection tracking yet. */
+    /** Empty where the kernel has no connection tracking yet. One read takes all: a setting's second read is empty. */
     private static OptionalLong number(Path file) {
-        try {
-            return Files.exists(file)
-                    ? OptionalLong.of(Long.parseLong(Files.readString(file).strip()))
-                    : OptionalLong.empty();
+        if (!Files.exists(file)) {
+            return OptionalLong.empty();
+        }
+        byte[] digits = new byte[LONGEST_NUMBER];
+        try (InputStream stream = Files.newInputStream(file)) {
+            int length = Math.max(0, stream.read(digits));
+            return OptionalLong.of(Long.parseLong(new String(digits, 0, length, StandardCharsets.US_ASCII).strip()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -145,11 +146,6 @@ public final class Metrics implements Reporter {
     public void passed(Duration took, boolean inForce) {
         passes.labelValues(inForce ? "applied" : "failed").inc();
         passSeconds.observe(took.toNanos() / 1e9);
-    }
-
-    /** A verification found something changed that this agent had not changed. */
-    public void repaired() {
-        repairs.inc();
     }
 
     @Override
