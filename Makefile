@@ -1,6 +1,6 @@
 # Everything a person types. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo format clean
+.PHONY: help setup build demo test bench image manifests release format clean
 
 help: ## Lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -9,10 +9,27 @@ setup: ## Installs the Debian packages that building and testing need
 	@scripts/setup
 
 build: setup ## Builds target/kuport.jar
-	@scripts/mvn -q -DskipTests package
+	@scripts/mvn -q -Pquick -Dmaven.test.skip=true package
+
+demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep opens a shell in it
+	@scripts/kuport demo $(ARGS)
 
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify
+
+image: build ## Builds the container image (an OCI archive) in target/image and prints its digest
+	@scripts/image
+
+manifests: ## Renders deploy/kuport.yaml and deploy/cleanup.yaml from the chart
+	@scripts/manifests deploy
+
+release: build ## Makes a release's files in target/release: manifests, chart, image, checksums, bill of materials
+	@scripts/release
+
+bench: build ## Measures a change among 10 000 mappings, with the real loop and kernel
+	@scripts/mvn -q -Pquick test-compile dependency:build-classpath -Dmdep.outputFile=target/classpath
+	@scripts/isolated/bin/java --enable-native-access=ALL-UNNAMED \
+		-cp "target/classes:target/test-classes:$$(cat target/classpath)" li.wlz.kuport.benchmark.ChangeBenchmark $(ARGS)
 
 format: ## Formats the sources
 	@scripts/mvn -q spotless:apply

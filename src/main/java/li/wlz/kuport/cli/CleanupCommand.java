@@ -1,11 +1,9 @@
 package li.wlz.kuport.cli;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.datapath.Removal;
-import li.wlz.kuport.inspect.Notation;
 import li.wlz.kuport.inspect.RequestText;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.model.MarkSpace;
@@ -14,11 +12,9 @@ import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Removes everything of kuport's from this node. */
 @Command(
@@ -31,24 +27,14 @@ import picocli.CommandLine.Spec;
         },
         sortOptions = false)
 final class CleanupCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    CommandSpec command;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
+    @Mixin
+    HelpOption help = new HelpOption();
 
     @Option(names = "--dry-run", description = "Prints what would be removed, and removes nothing.")
     boolean dryRun;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            description = "json or yaml instead of text.")
-    Notation.@Nullable Format format;
+    @Mixin
+    Output output = new Output();
 
     /**
      * What was there, or is to go.
@@ -102,18 +88,19 @@ final class CleanupCommand implements Callable<Integer> {
                 removal.table(),
                 removal.requests().stream().map(RequestText::of).toList(),
                 flows.size());
-        PrintWriter out = command.commandLine().getOut();
-        if (format != null) {
-            out.print(new Notation().write(format, removed));
-        } else if (removal.isEmpty() && flows.isEmpty()) {
-            out.println("nothing of kuport's is here");
-        } else {
-            if (removed.table()) {
-                out.println("nft " + Removal.SCRIPT.strip());
-            }
-            removed.removed().forEach(out::println);
-            out.println("connections forgotten: " + removed.connections());
+        output.print(removed, () -> text(removed));
+    }
+
+    private static String text(Removed removed) {
+        if (!removed.table() && removed.removed().isEmpty() && removed.connections() == 0) {
+            return "nothing of kuport's is here\n";
         }
-        out.flush();
+        List<String> lines = new ArrayList<>();
+        if (removed.table()) {
+            lines.add("nft " + Removal.SCRIPT.strip());
+        }
+        lines.addAll(removed.removed());
+        lines.add("connections forgotten: " + removed.connections());
+        return String.join("\n", lines) + "\n";
     }
 }

@@ -1,5 +1,6 @@
 package li.wlz.kuport.cli;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import li.wlz.kuport.lab.AddressPlan;
@@ -184,19 +187,28 @@ final class Demo implements AutoCloseable {
         }
     }
 
+    /** Lets a person look around in a shell inside; without a terminal the world stays until the demo is ended. */
     private void stay() throws InterruptedException {
-        long me = ProcessHandle.current().pid();
-        say("The world stays up until you press Ctrl-C. To look around, from another terminal, as root:");
-        out.println(
-                "    enter   nsenter --target $(pgrep -f '[k]uport.*Main demo' | tail -1) --mount --net --pid  (process "
-                        + me + " inside)");
-        out.println("    then    ip netns list");
-        out.println("            ip netns exec edge nft list table inet kuport");
-        out.println("            ip netns exec home1 ip rule; ip netns exec home1 ip -d link show kup0");
-        out.println("            cat " + log(world.edge()));
-        out.println("            ls " + folder.manifests() + "    (edit: the agents watch it)");
-        out.flush();
-        new java.util.concurrent.CountDownLatch(1).await();
+        say("The world stays up. Things to type in it:");
+        out.println("    ip netns list");
+        out.println("    ip netns exec edge nft list table inet kuport");
+        out.println("    ip netns exec home2 ip rule");
+        out.println("    ip netns exec home2 ip -d link show kup0");
+        out.println("    ip netns exec edge conntrack -L");
+        out.println("    cat " + log(world.edge()));
+        out.println("    ls " + folder.manifests() + "   (edit one: the agents watch them)");
+        boolean terminal = Optional.ofNullable(System.console())
+                .filter(Console::isTerminal)
+                .isPresent();
+        say(terminal ? "Type 'exit' to go on: the mappings are deleted and all is cleaned up." : "Ctrl-C ends it.");
+        if (!terminal) {
+            new CountDownLatch(1).await();
+        }
+        try {
+            new ProcessBuilder("sh", "+m").inheritIO().start().waitFor();
+        } catch (IOException e) {
+            check(false, "there is no shell to look around with: " + e.getMessage());
+        }
     }
 
     private void refuse() throws InterruptedException {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.lab.Isolation;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,15 +26,12 @@ final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandSpec command;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
+    @Mixin
+    HelpOption help = new HelpOption();
 
     @Option(
             names = "--keep",
-            description = "Stops before the mapping is deleted, says how to look around, and waits for Ctrl-C.")
+            description = "Stops before the mapping is deleted and opens a shell in the world to look around with.")
     boolean keep;
 
     @Override

@@ -35,11 +35,8 @@ final class FactsCommand implements Callable<Integer> {
         portmapnode
     }
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
+    @Mixin
+    HelpOption help = new HelpOption();
 
     @Option(
             names = {"-o", "--output"},

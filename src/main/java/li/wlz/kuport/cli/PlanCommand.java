@@ -1,7 +1,6 @@
 package li.wlz.kuport.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -13,9 +12,7 @@ import li.wlz.kuport.reconcile.spi.Source;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Prints what a node would program, and what is refused and why. */
 @Command(
@@ -24,15 +21,8 @@ import picocli.CommandLine.Spec;
         description = "Exit status: 0 if everything is accepted, 1 if something is refused.",
         sortOptions = false)
 final class PlanCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    CommandSpec command;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
+    @Mixin
+    HelpOption help = new HelpOption();
 
     @Option(
             names = {"-f", "--manifests"},
@@ -49,11 +39,8 @@ final class PlanCommand implements Callable<Integer> {
     @Nullable
     Path facts;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            description = "json or yaml instead of text.")
-    Notation.@Nullable Format format;
+    @Mixin
+    Output output = new Output();
 
     @Mixin
     SettingsOptions settings = new SettingsOptions();
@@ -62,9 +49,7 @@ final class PlanCommand implements Callable<Integer> {
     public Integer call() {
         Source.Snapshot snapshot = ManifestSource.read(manifests);
         PlanView view = PlanView.of(settings.settings(), snapshot.resources(), snapshot.problems(), facts());
-        PrintWriter out = command.commandLine().getOut();
-        out.print(format == null ? view.text() : new Notation().write(format, view));
-        out.flush();
+        output.print(view, view::text);
         return view.anythingRefused() ? ExitCode.FAILED : ExitCode.OK;
     }
 

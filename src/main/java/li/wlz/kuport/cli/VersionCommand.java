@@ -1,48 +1,27 @@
 package li.wlz.kuport.cli;
 
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import li.wlz.kuport.inspect.Notation;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** Prints the version of this program and of what it runs on. */
 @Command(name = "version", header = "Prints the version.", mixinStandardHelpOptions = false, sortOptions = false)
 final class VersionCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    CommandSpec command;
+    @Mixin
+    HelpOption help = new HelpOption();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this help.")
-    boolean help;
-
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            description = "json or yaml instead of text.")
-    Notation.@Nullable Format format;
+    @Mixin
+    Output output = new Output();
 
     @Override
     public Integer call() {
-        PrintWriter out = command.commandLine().getOut();
-        if (format == null) {
-            out.println(text());
-        } else {
-            Map<String, String> values = new LinkedHashMap<>();
-            values.put("version", version());
-            values.put("java", Runtime.version().toString());
-            values.put("kernel", System.getProperty("os.version"));
-            out.print(new Notation().write(format, values));
-        }
-        out.flush();
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("version", version());
+        values.put("java", Runtime.version().toString());
+        values.put("kernel", System.getProperty("os.version"));
+        output.print(values, () -> text() + "\n");
         return ExitCode.OK;
     }
 

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import li.wlz.kuport.ffm.Errno;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.model.InterfaceAddress;
@@ -36,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param links every device, in the order of their indexes
  * @param addresses every address, in the kernel's order
- * @param mainRoutes the routes of table main
+ * @param routes those of tables main and local
  * @param ours what is ours
  */
-record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes, RoutingState ours) {
+record Routing(List<Link> links, List<Address> addresses, List<Route> routes, RoutingState ours) {
 
     /** Reads everything; a change meanwhile is reported by the watch, after which it is read again. */
     static Routing read(Conversation conversation) {
@@ -47,17 +49,18 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes
         Devices devices = new Known(links);
         List<Address> addresses = conversation.dumpEach(
                 AddressMessages.dump(), "addresses", message -> AddressMessages.decode(message, devices));
-        List<Route> mainRoutes = new ArrayList<>();
+        List<Route> routes = new ArrayList<>();
         List<Route> ourRoutes = new ArrayList<>();
         List<Rule> rules = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
-            mainRoutes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_MAIN), devices));
+            routes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_MAIN), devices));
+            routes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_LOCAL), devices));
             ourRoutes.addAll(
                     routes(conversation, family, RouteMessages.dumpProtocol(family, Ours.ROUTE_PROTOCOL), devices));
             rules.addAll(rules(conversation, family));
         }
         // A kernel that does not filter dumps has sent more than was asked for.
-        mainRoutes.removeIf(route -> route.table() != Route.TABLE_MAIN);
+        routes.removeIf(route -> route.table() != Route.TABLE_MAIN && route.table() != Route.TABLE_LOCAL);
         ourRoutes.removeIf(route -> route.protocol() != Ours.ROUTE_PROTOCOL);
         rules.removeIf(rule -> rule.protocol() != Ours.ROUTE_PROTOCOL);
         @Nullable Link link = ourLink(links).orElse(null);
@@ -70,7 +73,7 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes
                 sorted(link == null ? List.of() : forwarding(conversation, link, devices)),
                 sorted(ourRoutes),
                 sorted(rules));
-        return new Routing(links, addresses, mainRoutes, ours);
+        return new Routing(links, addresses, routes, ours);
     }
 
     private static List<Route> routes(Conversation conversation, IpFamily family, byte[] request, Devices devices) {
@@ -161,18 +164,23 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> mainRoutes
                 (flags & Address.PERMANENT) == 0);
     }
 
-    /** The routes of table main by which packets leave. */
+    /** The routes of table main by which packets leave, and the blocks that a {@code local} route gives to a loopback device. */
     List<InterfaceRoute> interfaceRoutes() {
-        List<InterfaceRoute> leaving = new ArrayList<>();
-        for (Route route : mainRoutes) {
+        Set<String> loopbacks =
+                links.stream().filter(Link::loopback).map(Link::name).collect(Collectors.toSet());
+        SortedSet<InterfaceRoute> told = new TreeSet<>();
+        for (Route route : routes) {
             String device = route.device();
-            if (device != null && route.type() == Route.Type.UNICAST) {
-                leaving.add(new InterfaceRoute(
+            boolean leaves = route.table() == Route.TABLE_MAIN && route.type() == Route.Type.UNICAST;
+            boolean local = route.type() == Route.Type.LOCAL
+                    && loopbacks.contains(String.valueOf(device))
+                    && !route.destination().network().isLoopback();
+            if (device != null && (leaves || local)) {
+                told.add(new InterfaceRoute(
                         device, route.destination(), route.gateway(), route.onlink(), route.metric(), route.source()));
             }
         }
-        leaving.sort(Comparator.naturalOrder());
-        return leaving;
+        return List.copyOf(told);
     }
 
     /** The devices by name and index. */

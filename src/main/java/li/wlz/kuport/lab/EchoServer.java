@@ -3,7 +3,6 @@ package li.wlz.kuport.lab;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
@@ -32,6 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class EchoServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EchoServer.class);
     private static final int LARGEST_DATAGRAM = 65_536;
+    private static final int BACKLOG = 1_024;
 
     private final String label;
     private final List<Sighting> sightings = new CopyOnWriteArrayList<>();
@@ -64,33 +64,24 @@ public final class EchoServer implements AutoCloseable {
      */
     public static EchoServer start(Namespace namespace, String label, int port, List<IpAddress> addresses) {
         EchoServer server = new EchoServer(label);
-        List<InetSocketAddress> sockets = addresses.isEmpty()
-                ? List.of(new InetSocketAddress(port))
-                : addresses.stream()
-                        .map(address -> new Peer(address, port).socketAddress())
-                        .toList();
+        // An IPv6 socket for all addresses speaks IPv4 as well.
+        List<IpAddress> bound = addresses.isEmpty() ? List.of(IpAddress.unspecified(IpFamily.IPV6)) : addresses;
         // The sockets are made inside; the threads are started outside, else they would stay inside.
-        List<Channel> channels = namespace.call(() -> bind(sockets));
+        List<Channel> channels = namespace.call(() -> bind(bound, port));
         server.open.addAll(channels);
         namespace.own(server);
         channels.forEach(server::serve);
         return server;
     }
 
-    private static List<Channel> bind(List<InetSocketAddress> sockets) throws IOException {
+    private static List<Channel> bind(List<IpAddress> addresses, int port) throws IOException {
         List<Channel> channels = new ArrayList<>();
-        for (InetSocketAddress socket : sockets) {
-            // A socket for all addresses speaks IPv4 as well.
-            ProtocolFamily family = socket.getAddress() instanceof java.net.Inet4Address
-                            && !socket.getAddress().isAnyLocalAddress()
-                    ? StandardProtocolFamily.INET
-                    : StandardProtocolFamily.INET6;
-            InetSocketAddress local = socket.getAddress().isAnyLocalAddress()
-                    ? new Peer(IpAddress.unspecified(IpFamily.IPV6), socket.getPort()).socketAddress()
-                    : socket;
+        for (IpAddress address : addresses) {
+            ProtocolFamily family = Sockets.family(address.family());
+            InetSocketAddress local = new Peer(address, port).socketAddress();
             channels.add(ServerSocketChannel.open(family)
                     .setOption(StandardSocketOptions.SO_REUSEADDR, true)
-                    .bind(local, 1024));
+                    .bind(local, BACKLOG));
             channels.add(DatagramChannel.open(family)
                     .setOption(StandardSocketOptions.SO_RCVBUF, 1 << 20)
                     .setOption(Sockets.DONT_FRAGMENT, false)

@@ -77,7 +77,7 @@ public final class Isolation {
 
     /** Asks the command itself to end: unshare, which stands between, passes no signals on. */
     private static void stop(Process unshare) {
-        unshare.descendants().forEach(ProcessHandle::destroy);
+        unshare.children().forEach(ProcessHandle::destroy);
         try {
             unshare.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import li.wlz.kuport.ffm.NetworkNamespace;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -199,7 +200,7 @@ public final class Namespace implements AutoCloseable {
         }
     }
 
-    private @org.jspecify.annotations.Nullable AutoCloseable next() {
+    private @Nullable AutoCloseable next() {
         synchronized (owned) {
             return owned.poll();
         }

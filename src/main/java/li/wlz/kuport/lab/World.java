@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small internet with a cluster in it, on one machine.
@@ -132,7 +133,7 @@ public final class World implements AutoCloseable {
         return found(namespaces.get(name), name);
     }
 
-    private <T> T found(@org.jspecify.annotations.Nullable T thing, String name) {
+    private <T> T found(@Nullable T thing, String name) {
         return Optional.ofNullable(thing)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "there is no " + name + " in this world; there are " + namespaces.keySet()));

@@ -9,7 +9,7 @@ import java.util.SortedSet;
  * What this node's kernel has, as far as decisions depend on it. Printed by {@code kuport facts}, read by {@code --facts}.
  *
  * @param interfaces all of them, by name
- * @param routes the routes of table main that leave by an interface
+ * @param routes the routes of table main that leave by an interface, and blocks made local by a route on a loopback device
  * @param listeners the host's bound TCP and UDP sockets
  * @param indices the indices of marks that are taken
  * @param opened what our ruleset delivers at the moment: a listener that came later does not close it

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoint the address delivered to; null without one
  * @param reason why it is not ready; null where it is
- * @param message the reason in a sentence; empty where it is ready
+ * @param message the reason in a sentence; where it is ready a remark, mostly empty
  */
 public record NodeRow(
         String node,

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
@@ -151,9 +150,14 @@ final class Deliveries {
     }
 
     private void noteLocalPods(Mapping mapping) {
-        Stream.concat(Stream.ofNullable(mapping.pod()), mapping.draining().stream())
-                .filter(pod -> isHere(pod) && !pod.hostNetwork())
-                .forEach(pod -> pods.addAll(pod.addresses().values()));
+        noteIfLocal(mapping.pod());
+        mapping.draining().forEach(this::noteIfLocal);
+    }
+
+    private void noteIfLocal(@Nullable Pod pod) {
+        if (pod != null && isHere(pod) && !pod.hostNetwork()) {
+            pods.addAll(pod.addresses().values());
+        }
     }
 
     private void noteRow(Mapping mapping, boolean accepts, Findings findings) {
@@ -167,9 +171,11 @@ final class Deliveries {
                 linked.addAll(pod.addresses().keySet());
             }
         }
-        blocked.stream()
-                .filter(f -> f.reason() == ProgrammedReason.NodeNotReady || mapping.usesLink())
-                .forEach(findings::add);
+        for (Finding finding : blocked) {
+            if (finding.reason() == ProgrammedReason.NodeNotReady || mapping.usesLink()) {
+                findings.add(finding);
+            }
+        }
         rows.put(
                 mapping.request().key(),
                 findings.row(

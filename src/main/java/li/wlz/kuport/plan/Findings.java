@@ -1,6 +1,7 @@
 package li.wlz.kuport.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.NodeRow;
@@ -32,7 +33,7 @@ final class Findings {
     }
 
     NodeRow row(String node, NodeRow.Role role, @Nullable IpAddress endpoint, long generation) {
-        Finding first = findings.stream().min(Finding.MOST_TELLING).orElse(null);
+        Finding first = findings.isEmpty() ? null : Collections.min(findings, Finding.MOST_TELLING);
         return first == null
                 ? new NodeRow(node, role, true, endpoint, generation, null, String.join("; ", remarks))
                 : new NodeRow(node, role, false, endpoint, generation, first.reason(), first.message());

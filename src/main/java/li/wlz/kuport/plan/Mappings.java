@@ -1,14 +1,13 @@
 package li.wlz.kuport.plan;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import li.wlz.kuport.model.ClusterNode;
-import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.ProgrammedReason;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +16,16 @@ final class Mappings {
     private final Services services;
     private final SortedMap<String, ClusterNode> nodes;
     private final ServingNode servingNode;
-    private final Map<ObjectKey, Pods> pods = new HashMap<>();
 
-    /** The mappings that share one pod. */
-    private record Group(ObjectKey service, String className) {}
+    /** What mappings that share a pod have in common: namespace and name of their Service, and their class. */
+    private record GroupKey(String namespace, String service, String className) {}
+
+    /** Mappings that share a pod, oldest first. */
+    private static final class Group {
+        private final List<Accepted> members = new ArrayList<>(1);
+        private Pods candidates = Pods.NONE;
+        private @Nullable Pod pod;
+    }
 
     Mappings(Services services, SortedMap<String, ClusterNode> nodes, Health health) {
         this.services = services;
@@ -30,20 +35,23 @@ final class Mappings {
 
     /** The mappings, in the order given. */
     List<Mapping> of(List<Judged> oldestFirst) {
-        List<Accepted> accepted = oldestFirst.stream().map(Mappings::accepted).toList();
-        Map<Group, List<Accepted>> groups = new HashMap<>();
-        for (Accepted mapping : accepted) {
-            groups.computeIfAbsent(group(mapping), g -> new ArrayList<>(1)).add(mapping);
+        Map<GroupKey, Group> groups = new LinkedHashMap<>();
+        List<Group> groupOf = new ArrayList<>(oldestFirst.size());
+        List<Accepted> accepted = new ArrayList<>(oldestFirst.size());
+        for (Judged judged : oldestFirst) {
+            Accepted mapping = accepted(judged);
+            PortRequest request = mapping.request();
+            Group group = groups.computeIfAbsent(
+                    new GroupKey(request.key().namespace(), request.serviceName(), request.className()),
+                    key -> new Group());
+            group.members.add(mapping);
+            groupOf.add(group);
+            accepted.add(mapping);
         }
-        Map<Group, Optional<Pod>> chosen = new HashMap<>();
+        groups.values().forEach(this::choose);
         List<Mapping> mappings = new ArrayList<>(accepted.size());
-        for (Accepted mapping : accepted) {
-            Group group = group(mapping);
-            List<Accepted> siblings = Objects.requireNonNull(groups.get(group));
-            Pods candidates = candidates(group.service);
-            Optional<Pod> pod =
-                    chosen.computeIfAbsent(group, g -> Optional.ofNullable(choose(siblings, candidates.pods())));
-            mappings.add(decide(mapping, siblings, candidates, pod.orElse(null)));
+        for (int i = 0; i < accepted.size(); i++) {
+            mappings.add(decide(accepted.get(i), groupOf.get(i)));
         }
         return mappings;
     }
@@ -53,28 +61,22 @@ final class Mappings {
                 judged.request(), Objects.requireNonNull(judged.scope()), Objects.requireNonNull(judged.servicePort()));
     }
 
-    private static Group group(Accepted mapping) {
-        return new Group(mapping.request().service(), mapping.request().className());
+    private void choose(Group group) {
+        Accepted oldest = group.members.getFirst();
+        group.candidates = Pods.of(services.endpoints(oldest.request().service()), nodes);
+        group.pod = new EndpointChoice(oldest.scope().classNodes().offers().keySet())
+                .choose(group.members, group.candidates.pods());
     }
 
-    private Pods candidates(ObjectKey service) {
-        return pods.computeIfAbsent(service, s -> Pods.of(services.endpoints(s), nodes));
-    }
-
-    private static @Nullable Pod choose(List<Accepted> siblings, List<Pod> pods) {
-        return new EndpointChoice(
-                        siblings.getFirst().scope().classNodes().offers().keySet())
-                .choose(siblings, pods);
-    }
-
-    private Mapping decide(Accepted mapping, List<Accepted> siblings, Pods candidates, @Nullable Pod pod) {
+    private Mapping decide(Accepted mapping, Group group) {
+        Pod pod = group.pod;
         Pod taken = pod != null && lists(pod, mapping) ? pod : null;
         return new Mapping(
                 mapping,
                 taken,
-                taken == null ? lack(mapping, pod, candidates) : null,
-                draining(mapping, pod, candidates),
-                servingNode.choose(mapping, pod, siblings));
+                taken == null ? lack(mapping, pod, group.candidates) : null,
+                draining(mapping, pod, group.candidates),
+                servingNode.choose(mapping, pod, group.members));
     }
 
     private static boolean lists(Pod pod, Accepted mapping) {

@@ -3,6 +3,7 @@ package li.wlz.kuport.plan;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.SortedMap;
+import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.Endpoint;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
@@ -28,14 +29,12 @@ record Pod(
     /** By node, then by name. */
     static final Comparator<Pod> BY_NODE = Comparator.comparing(Pod::node).thenComparing(Pod::name);
 
-    static Pod of(String name, String node, boolean hostNetwork, Endpoint endpoint) {
-        return new Pod(
-                name,
-                node,
-                hostNetwork,
-                endpoint,
-                endpoint.addresses().get(IpFamily.IPV4),
-                endpoint.addresses().get(IpFamily.IPV6));
+    static Pod of(String name, ClusterNode node, Endpoint endpoint) {
+        IpAddress address4 = endpoint.addresses().get(IpFamily.IPV4);
+        IpAddress address6 = endpoint.addresses().get(IpFamily.IPV6);
+        boolean hostNetwork = (address4 != null && node.addresses().contains(address4))
+                || (address6 != null && node.addresses().contains(address6));
+        return new Pod(name, node.name(), hostNetwork, endpoint, address4, address6);
     }
 
     /** Whether new clients may be sent to it: it is ready, or about to end and still serving. */

@@ -16,8 +16,11 @@ record Pods(List<Pod> pods, List<String> unsupported) {
     static final Pods NONE = new Pods(List.of(), List.of());
 
     static Pods of(List<Endpoint> endpoints, SortedMap<String, ClusterNode> nodes) {
-        List<Pod> pods = new ArrayList<>();
-        List<String> unsupported = new ArrayList<>();
+        if (endpoints.isEmpty()) {
+            return NONE;
+        }
+        List<Pod> pods = new ArrayList<>(endpoints.size());
+        List<String> unsupported = new ArrayList<>(0);
         for (Endpoint endpoint : endpoints) {
             if (endpoint.addresses().isEmpty()) {
                 continue;
@@ -32,13 +35,11 @@ record Pods(List<Pod> pods, List<String> unsupported) {
                                 ? " bears no nodeName"
                                 : " is on " + node + ", which is no Node of the cluster"));
             } else {
-                boolean hostNetwork =
-                        endpoint.addresses().values().stream().anyMatch(clusterNode.addresses()::contains);
-                pods.add(Pod.of(endpoint.pod(), clusterNode.name(), hostNetwork, endpoint));
+                pods.add(Pod.of(endpoint.pod(), clusterNode, endpoint));
             }
         }
         pods.sort(Pod.BY_NODE);
         unsupported.sort(null);
-        return new Pods(List.copyOf(pods), List.copyOf(unsupported));
+        return new Pods(pods, unsupported);
     }
 }

@@ -1,5 +1,6 @@
 package li.wlz.kuport.plan;
 
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServingNode {
     private final Health health;
+    private final IdentityHashMap<Scope, Able> ableByScope = new IdentityHashMap<>();
+
+    /** The nodes that may serve a scope: the healthy ones, or all where none is. */
+    private record Able(List<String> nodes, boolean healthy) {}
 
     ServingNode(Health health) {
         this.health = health;
@@ -23,17 +28,22 @@ final class ServingNode {
      * @param siblings the mappings that share its endpoint, oldest first: ports of one session should be dialled at one node
      */
     Serving choose(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings) {
-        Set<String> accepting = mapping.scope().entryPoints().keySet();
-        if (accepting.isEmpty()) {
+        Able able = able(mapping.scope());
+        if (able.nodes.isEmpty()) {
             return Serving.NOBODY;
         }
-        List<String> healthy = health.among(accepting);
-        List<String> able = healthy.isEmpty() ? List.copyOf(accepting) : healthy;
-        List<String> nodes = switch (mapping.scope().portClass().servingMode()) {
-            case Single -> List.of(single(mapping, pod, siblings, able));
-            case Multi -> able;
+        return switch (mapping.scope().portClass().servingMode()) {
+            case Single -> new Serving(List.of(single(mapping, pod, siblings, able.nodes)), able.healthy);
+            case Multi -> new Serving(able.nodes, able.healthy);
         };
-        return new Serving(nodes, !healthy.isEmpty());
+    }
+
+    private Able able(Scope scope) {
+        return ableByScope.computeIfAbsent(scope, s -> {
+            Set<String> accepting = s.entryPoints().keySet();
+            List<String> healthy = health.among(accepting);
+            return new Able(healthy.isEmpty() ? List.copyOf(accepting) : healthy, !healthy.isEmpty());
+        });
     }
 
     private static String single(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings, List<String> able) {

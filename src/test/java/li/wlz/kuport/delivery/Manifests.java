@@ -50,6 +50,35 @@ public final class Manifests {
         return API + "kind: PortMapClass\nmetadata: {name: " + name + "}\nspec:\n" + body.indent(2);
     }
 
+    /** A node's PortMapNode as its agent would write it: its link, and what its uplinks hold. */
+    public static String portMapNode(MeshNode node) {
+        return portMapNode(node, true);
+    }
+
+    /** As {@link #portMapNode(MeshNode)}, with a link that is up or not. */
+    public static String portMapNode(MeshNode node, boolean linkUp) {
+        String uplinks = node.uplinks().stream()
+                .map(uplink -> "    - {name: %s, addresses: [%s], addresses6: [%s]}\n"
+                        .formatted(
+                                uplink.interfaceName(),
+                                addresses(uplink, IpFamily.IPV4),
+                                addresses(uplink, IpFamily.IPV6)))
+                .collect(Collectors.joining());
+        return API + """
+                kind: PortMapNode
+                metadata: {name: %s}
+                status:
+                  link: {up: %s, underlay: %s, underlayMTU: 1420, mtu: 1370, port: 4790, vni: 4242}
+                  interfaces:
+                """.formatted(node.name(), linkUp, node.mesh().ipv4()) + uplinks;
+    }
+
+    private static String addresses(MeshNode.Uplink uplink, IpFamily family) {
+        return uplink.addresses().stream()
+                .map(address -> '"' + address.of(family).toString() + '"')
+                .collect(Collectors.joining(", "));
+    }
+
     /** A PortMap of class {@code public}; its Service has the mapping's name, and the port {@code main}. */
     public static String portMap(String name, String protocol, int port) {
         return portMap(name, name, "className: public\nprotocol: " + protocol + "\nport: " + port);

@@ -11,6 +11,7 @@ import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.World;
 import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.Protocol;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,10 @@ class RangesNetnsIT {
                         .lines())
                 .filteredOn(line -> line.contains(FIRST + "-" + LAST))
                 .hasSize(1);
-        assertThat(agent.report("media").ownRow().message()).contains(String.valueOf(AddressPlan.WIREGUARD_PORT));
+        assertThat(agent.report("media").ownRow())
+                .extracting(NodeRow::message)
+                .asString()
+                .contains(String.valueOf(AddressPlan.WIREGUARD_PORT));
     }
 
     @ParameterizedTest

@@ -160,10 +160,12 @@ class SourceNetnsIT {
                                 from("a4", "ip", AddressPlan.A1.ipv4(), AddressPlan.A2.ipv4()),
                                 from("a6", "ip6", AddressPlan.A1.ipv6(), AddressPlan.A2.ipv6()),
                                 new Watch("any", Hook.PREROUTING, "iifname \"lan0\"")))) {
-            ways().forEach(way -> {
-                everyoneReaches((Protocol) way.get()[0], (IpFamily) way.get()[1], HOME_POD, "home1-pod1");
-                everyoneReaches((Protocol) way.get()[0], (IpFamily) way.get()[1], HOME_HOST, "host-home1");
-            });
+            for (Protocol protocol : Protocol.values()) {
+                for (IpFamily family : IpFamily.values()) {
+                    everyoneReaches(protocol, family, HOME_POD, "home1-pod1");
+                    everyoneReaches(protocol, family, HOME_HOST, "host-home1");
+                }
+            }
 
             for (Tally node : List.of(edge, home)) {
                 assertThat(node.packets("link")).isPositive();

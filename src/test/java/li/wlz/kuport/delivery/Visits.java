@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /** What is to come of it when somebody dials. */
 final class Visits {
-    /** For what is due: far beyond what it takes, since the machine may be busy. */
+    /** Far beyond what anything takes on a machine that has more to do. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private Visits() {}
@@ -69,5 +69,12 @@ final class Visits {
     /** A reset or a port unreachable comes, well before the dial's patience ends. */
     static void refused(Namespace client, Dial dial) {
         assertThat(Dialler.dial(client, dial)).as(client + " dials " + dial).isEqualTo(new Answer.Refused());
+    }
+
+    /** As {@link #refused}, by the client's own kernel, which answers a datagram at once by an error of the call that sends it. */
+    static void refusedAtHome(Namespace client, Dial dial) {
+        assertThat(Dialler.dial(client, dial))
+                .as(client + " dials " + dial)
+                .isIn(new Answer.Refused(), new Answer.Unreachable("Operation not permitted"));
     }
 }

@@ -230,6 +230,15 @@ class KernelNodeNetnsIT {
                         leaving("2001:db8:1::/48", "2001:db8::1", false, 1024, null)));
     }
 
+    @Test
+    void a_block_that_a_route_makes_local_is_seen() throws Exception {
+        namespace.sh("ip route add local 203.0.113.64/28 dev lo; ip -6 route add local 2001:db8:5::/64 dev lo");
+        inside(node -> assertThat(node.observe().facts().routes())
+                .filteredOn(route -> route.device().equals("lo"))
+                .extracting(InterfaceRoute::destination)
+                .containsExactlyInAnyOrder(Cidr.parse("203.0.113.64/28"), Cidr.parse("2001:db8:5::/64")));
+    }
+
     private static InterfaceRoute leaving(
             String destination, @Nullable String gateway, boolean onlink, int metric, @Nullable String source) {
         return new InterfaceRoute(

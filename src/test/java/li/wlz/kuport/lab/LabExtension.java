@@ -35,15 +35,19 @@ public final class LabExtension implements BeforeAllCallback, AfterAllCallback, 
     @Override
     public void afterTestExecution(ExtensionContext context) {
         if (context.getExecutionException().isPresent()) {
-            Path folder = Path.of(
-                    "target",
-                    "lab-" + context.getRequiredTestClass().getSimpleName() + "."
-                            + context.getRequiredTestMethod().getName()
-                            // Tests with arguments share a method.
-                            + context.getDisplayName().replaceAll("[^A-Za-z0-9]+", "-"));
+            Path folder = Path.of("target", "lab-" + name(context));
             world().dump(folder);
             context.publishReportEntry("lab", "what was in the namespaces is in " + folder.toAbsolutePath());
         }
+    }
+
+    /** {@code CLASS.TEST}, and for tests with arguments, which share a method, these. */
+    private static String name(ExtensionContext context) {
+        String arguments = context.getDisplayName().startsWith("[")
+                ? context.getDisplayName().replaceAll("[^A-Za-z0-9]+", "-")
+                : "";
+        return context.getRequiredTestClass().getSimpleName() + "."
+                + context.getRequiredTestMethod().getName() + arguments;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,10 +12,12 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.Tally.Hook;
 import li.wlz.kuport.lab.Tally.Watch;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Protocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -129,9 +132,9 @@ class LabNetnsIT {
                 Tally sent = Tally.start(
                         edge,
                         List.of(new Watch("strange", Hook.POSTROUTING, "oifname \"wg-edge\" udp dport " + PORT)))) {
-            Dial dial = Dial.udp(world.home1().mesh(family), PORT).within(SHORT);
+            Dial dial = Dial.udp(world.home1().mesh(family), PORT);
 
-            assertThat(world.edge().dial(dial.from(li.wlz.kuport.model.IpAddress.parse(stranger))))
+            assertThat(world.edge().dial(dial.from(IpAddress.parse(stranger)).within(SHORT)))
                     .isEqualTo(new Answer.TimedOut());
             assertThat(sent.packets("strange")).isEqualTo(1);
             assertThat(server.sightings()).isEmpty();
@@ -387,11 +390,11 @@ class LabNetnsIT {
         assertThatThrownBy(() -> cli.call(() -> Files.readString(Path.of("/nosuch"))))
                 .isInstanceOf(LabException.class)
                 .hasMessageContaining("in namespace cli")
-                .hasRootCauseInstanceOf(java.nio.file.NoSuchFileException.class);
+                .hasRootCauseInstanceOf(NoSuchFileException.class);
     }
 
     @Test
-    void a_dump_has_a_file_for_each_namespace(@org.junit.jupiter.api.io.TempDir Path folder) throws Exception {
+    void a_dump_has_a_file_for_each_namespace(@TempDir Path folder) throws Exception {
         world.dump(folder);
 
         assertThat(folder.resolve("home1-pod2.txt")).exists();

@@ -1,0 +1,172 @@
+package li.wlz.kuport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import li.wlz.kuport.inspect.AssumedFacts;
+import li.wlz.kuport.inspect.Notation;
+import li.wlz.kuport.intake.Intake;
+import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.model.MarkSpace;
+import li.wlz.kuport.model.Settings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The front door: what is printed, and with which exit status. */
+class MainTest {
+    private static final String GOOD = "src/test/resources/stories/game-server/manifests";
+    private static final String BAD = "src/test/resources/stories/refusals/manifests";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(arguments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "plan", "facts", "cleanup", "demo", "version"})
+    void every_command_explains_itself(String command) {
+        assertThat(run(command, "--help")).isZero();
+        assertThat(out.toString()).contains("Usage: kuport " + command, "--help");
+    }
+
+    @Test
+    void without_a_command_the_mistake_is_told_with_the_help() {
+        assertThat(run()).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("Missing required subcommand", "Usage: kuport");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "plan -f DIR                                       | --node-name",
+                "plan --node-name edge                             | --manifests",
+                "plan -f DIR --node-name edge --link-port x        | --link-port",
+                "plan -f DIR --node-name edge --link-port 0        | 1 to 65535",
+                "plan -f DIR --node-name edge --vni 16777216       | 1 to 16777215",
+                "plan -f DIR --node-name edge --mark-mask 0xff00   | low byte",
+                "plan -f DIR --node-name edge --mark-base nope     | 32 bits",
+                "plan -f DIR --node-name edge --link-range 10.0.0.1/8 | bits behind the prefix",
+                "plan -f DIR --node-name edge -o xml               | json, yaml",
+                "plan -f DIR --node-name edge --node-ports 5-4     | 5-4",
+                "agent --node-name edge                            | --manifests",
+                "agent --node-name edge --manifests DIR --verify-every soon | 90s",
+                "plam                                              | plam"
+            })
+    void a_wrong_command_line_is_refused_with_what_is_right(String line, String named) {
+        assertThat(run(line.replace("DIR", GOOD).split(" "))).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains(named);
+    }
+
+    @Test
+    void plan_prints_what_would_be_programmed() {
+        assertThat(run("plan", "-f", GOOD, "--node-name", "edge")).isZero();
+        assertThat(out.toString()).contains("games/gameserver", "table inet kuport", "ip link add kup0");
+    }
+
+    @Test
+    void plan_names_each_mistake_and_still_plans_the_rest() {
+        assertThat(run("plan", "-f", BAD, "--node-name", "edge")).isEqualTo(ExitCode.FAILED);
+        assertThat(out.toString())
+                .contains("broken.yaml: line 2")
+                .contains("sctp.yaml: PortMap games/sctp: spec.protocol: SCTP")
+                .contains("ClassNotFound")
+                .contains("203.0.113.9 . tcp . 8083");
+    }
+
+    @Test
+    void plan_can_be_read_by_a_machine() {
+        assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "-o", "json")).isZero();
+        JsonNode plan = JsonMapper.shared().readTree(out.toString());
+        assertThat(plan.get("portMaps")
+                        .get("games/gameserver")
+                        .get("endpoint")
+                        .get("node")
+                        .asString())
+                .isEqualTo("home1");
+        assertThat(plan.get("ruleset").asString()).contains("table inet kuport");
+        assertThat(plan.get("refused").isEmpty()).isTrue();
+    }
+
+    @Test
+    void plan_takes_the_facts_that_facts_prints(@TempDir Path folder) throws Exception {
+        var facts = AssumedFacts.of(
+                new Intake()
+                        .read(ManifestSource.read(Path.of(GOOD)).resources(), false)
+                        .world(),
+                "edge");
+        Path file = Files.writeString(
+                folder.resolve("facts.yaml"),
+                new Notation().write(Notation.Format.yaml, facts).replace("203.0.113.9", "203.0.113.77"));
+        assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "--facts", file.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("203.0.113.77 . udp . 3000").doesNotContain("assumed");
+    }
+
+    @Test
+    void plan_says_what_is_wrong_with_facts_that_it_cannot_read(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("facts.yaml"), "interfaces: nonsense\n");
+        assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "--facts", file.toString()))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString())
+                .contains("facts.yaml does not hold a node's facts")
+                .contains("line 1");
+        assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "--facts", "/no/such/file"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("cannot read /no/such/file");
+    }
+
+    @Test
+    void version_can_be_read_by_a_person_and_by_a_machine() {
+        assertThat(run("version")).isZero();
+        assertThat(out.toString()).startsWith("kuport ");
+        out.getBuffer().setLength(0);
+        assertThat(run("version", "-o", "json")).isZero();
+        assertThat(JsonMapper.shared().readTree(out.toString()).get("java").asString())
+                .isEqualTo(Runtime.version().toString());
+    }
+
+    @Test
+    void options_without_values_are_the_defaults_of_the_settings() {
+        SettingsOptions options = new SettingsOptions();
+        CommandLine line = new CommandLine(options);
+        Texts.register(line);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.parseArgs("--node-name", "edge");
+        assertThat(options.settings()).isEqualTo(Settings.defaults("edge"));
+        assertThat(options.settings().marks()).isEqualTo(MarkSpace.DEFAULT);
+    }
+
+    @Test
+    void durations_are_written_as_people_write_them() {
+        assertThat(List.of("90", "90s", "5m", "1h30m", "200ms", "0"))
+                .map(Texts::duration)
+                .containsExactly(
+                        Duration.ofSeconds(90),
+                        Duration.ofSeconds(90),
+                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(90),
+                        Duration.ofMillis(200),
+                        Duration.ZERO);
+        for (String wrong : List.of("", "soon", "-1", "1d", "1m2h")) {
+            assertThatThrownBy(() -> Texts.duration(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}
