@@ -22,6 +22,9 @@ final class RoutingDifference {
     /** rp_filter in loose mode: the source must be reachable, by whatever device (Documentation/networking/ip-sysctl). */
     private static final int LOOSE = 2;
 
+    /** The least MTU with which the kernel lets a device have IPv6 (RFC 8200). */
+    private static final int IPV6_MINIMUM_MTU = 1280;
+
     private final Routing wanted;
     private final RoutingState present;
     private final List<Request> before = new ArrayList<>();
@@ -143,7 +146,10 @@ final class RoutingDifference {
         return false;
     }
 
-    /** Whether the device differs at most in what can be changed in place. */
+    /**
+     * Whether the device differs at most in what can be changed in place. One that was too short for IPv6 would get it back as the
+     * kernel gives it to any device, with an address of the kernel's own.
+     */
     private static boolean isSameDevice(NodePlan.Link link, Link ours) {
         Link.Vxlan vxlan = ours.vxlan();
         return vxlan != null
@@ -151,7 +157,10 @@ final class RoutingDifference {
                 && vxlan.port() == link.port()
                 && !vxlan.learning()
                 && link.mac().equals(ours.mac())
-                && ours.group() == Ours.LINK_GROUP;
+                && ours.group() == Ours.LINK_GROUP
+                && (vxlan.local() == null
+                        || vxlan.local().family() == link.underlay().family())
+                && (ours.mtu() >= IPV6_MINIMUM_MTU || link.mtu() < IPV6_MINIMUM_MTU);
     }
 
     private void mend(NodePlan.Link link, Link ours) {

@@ -5,6 +5,7 @@ import static li.wlz.kuport.ffm.Errno.EAFNOSUPPORT;
 import static li.wlz.kuport.ffm.Errno.EEXIST;
 import static li.wlz.kuport.ffm.Errno.ENODEV;
 import static li.wlz.kuport.ffm.Errno.ENOENT;
+import static li.wlz.kuport.ffm.Errno.ENXIO;
 import static li.wlz.kuport.ffm.Errno.ESRCH;
 
 import java.util.HashMap;
@@ -77,7 +78,8 @@ final class RoutingChanges {
                     Request.AddRoute _,
                     Request.AddRule _ -> Set.of(EEXIST);
             case Request.DeleteLink _ -> Set.of(ENODEV);
-            case Request.DeleteAddress _ -> Set.of(EADDRNOTAVAIL, ENODEV);
+            // A device that became too short for IPv6 has lost its addresses (ENXIO).
+            case Request.DeleteAddress _ -> Set.of(EADDRNOTAVAIL, ENODEV, ENXIO);
             case Request.DeleteNeighbour _, Request.DeleteForwardingEntry _ -> Set.of(ENOENT, ENODEV);
             case Request.DeleteRoute _ -> Set.of(ESRCH, ENODEV);
             case Request.DeleteRule _ -> Set.of(ENOENT);

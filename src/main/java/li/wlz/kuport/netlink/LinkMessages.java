@@ -38,6 +38,7 @@ public final class LinkMessages {
     private static final int IFLA_VXLAN_LEARNING = 7;
     private static final int IFLA_VXLAN_PORT = 15;
     private static final int IFLA_VXLAN_LOCAL6 = 17;
+    private static final int IFLA_VXLAN_UDP_CSUM = 18;
 
     private static final int IFLA_INET_CONF = 1;
     private static final int IPV4_DEVCONF_RP_FILTER = 8;
@@ -122,7 +123,7 @@ public final class LinkMessages {
      * The steps to a VXLAN device of ours, the first of which fails with EEXIST where a device has the name.
      *
      * <p>Alias and address generation are ignored or refused at creation; the last step is refused (EAFNOSUPPORT) where there is
-     * no IPv6, and then not needed.
+     * no IPv6, and then not needed. Outer packets have a checksum in IPv6 alone, where it must be (RFC 6936); inner ones have theirs.
      */
     static List<byte[]> create(Request.CreateVxlan request) {
         return List.of(
@@ -137,7 +138,10 @@ public final class LinkMessages {
                                 info -> info.string(IFLA_INFO_KIND, VXLAN).nested(IFLA_INFO_DATA, data -> {
                                     data.u32(IFLA_VXLAN_ID, request.vni())
                                             .be16(IFLA_VXLAN_PORT, request.port())
-                                            .u8(IFLA_VXLAN_LEARNING, 0);
+                                            .u8(IFLA_VXLAN_LEARNING, 0)
+                                            .u8(
+                                                    IFLA_VXLAN_UDP_CSUM,
+                                                    request.local().family() == IpFamily.IPV6 ? 1 : 0);
                                     local(data, request.local());
                                 }))
                         .finish(),

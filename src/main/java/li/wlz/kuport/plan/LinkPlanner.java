@@ -72,11 +72,22 @@ final class LinkPlanner {
         Optional<IpAddress> own = underlay.own();
         NetworkInterface device = own.flatMap(facts::holderOf).orElse(null);
         Map<ClusterNode, IpAddress> candidates = candidates();
-        Link link = candidates.isEmpty() || own.isEmpty() || device == null ? null : link(own.get(), device);
-        String lack = link != null ? "" : lack(own.isPresent(), candidates.isEmpty());
+        Optional<String> denied = denied();
+        Link link = candidates.isEmpty() || own.isEmpty() || device == null || denied.isPresent()
+                ? null
+                : link(own.get(), device);
+        String lack = link != null ? "" : denied.orElseGet(() -> lack(own.isPresent(), candidates.isEmpty()));
         SortedMap<String, Peer> peers = link == null ? new TreeMap<>() : peers(link, candidates);
         return new LinkPlan(
                 link, peers, lack, unreachable, own.stream().toList(), device == null ? 0 : device.mtu(), problems);
+    }
+
+    /** Why the kernel can have no link device: without one, packets for it would go to the default route. */
+    private Optional<String> denied() {
+        return facts.problems().stream()
+                .filter(problem -> problem.reason() == NodeReason.VxlanUnavailable)
+                .findFirst()
+                .map(NodeProblem::message);
     }
 
     private String lack(boolean underlayKnown, boolean nobodyThere) {

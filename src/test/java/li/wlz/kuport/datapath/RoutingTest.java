@@ -257,6 +257,18 @@ class RoutingTest {
     }
 
     @Test
+    void a_device_that_was_too_short_for_ipv6_or_had_the_other_underlay_family_is_made_anew() {
+        for (Link other : List.of(
+                device("kuport", 1270, Link.IFF_UP, 2, "100.64.0.1", 4790),
+                device("kuport", 1370, Link.IFF_UP, 2, "fd00::1", 4790))) {
+            assertThat(changes(Plans.full(), reached(Plans.full(), other))
+                            .before()
+                            .getFirst())
+                    .isEqualTo(new Request.DeleteLink("kup0"));
+        }
+    }
+
+    @Test
     void a_device_that_differs_in_what_cannot_be_changed_is_made_anew_with_all_that_lay_on_it() {
         Link other = device("kuport", 1370, Link.IFF_UP, 2, "100.64.0.1", 4791);
         Changes changes = changes(Plans.full(), reached(Plans.full(), other));

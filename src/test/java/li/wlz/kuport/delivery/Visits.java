@@ -3,11 +3,13 @@ package li.wlz.kuport.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Dialler;
+import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
@@ -54,6 +56,17 @@ final class Visits {
         assertThat(reply.sourceSeen())
                 .as("who is seen when " + client + " dials " + dial)
                 .isEqualTo(reply.sentFrom());
+    }
+
+    /** Each of the clients dials each of the addresses, with the outcome of {@link #seenAsItself}. */
+    static void eachSeenAsItself(
+            List<Host> clients, List<IpAddress> dialled, Protocol protocol, int port, String server) {
+        for (Host client : clients) {
+            for (IpAddress address : dialled) {
+                seenAsItself(
+                        client.namespace(), Dial.to(protocol, address, port).within(PATIENCE), server);
+            }
+        }
     }
 
     /** As {@link #answered}, and the server saw this address. */

@@ -38,6 +38,15 @@ class MessagesTest {
     }
 
     @Test
+    void X1_outer_packets_have_a_checksum_in_ipv6_alone() {
+        for (String local : List.of("100.64.0.1", "fd00::1")) {
+            byte[] create = LinkMessages.create(Samples.createVxlan(local)).getFirst();
+            Attributes data = message(create).attributes(16).nested(18).nested(2);
+            assertThat(data.u8(18, -1)).isEqualTo(local.contains(":") ? 1 : 0);
+        }
+    }
+
+    @Test
     void the_reverse_path_filter_of_a_device_is_the_eighth_value_of_its_ipv4_settings() {
         byte[] bytes = MessageWriter.request(LinkMessages.RTM_NEWLINK, 0)
                 .zeros(16)

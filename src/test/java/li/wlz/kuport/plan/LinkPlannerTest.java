@@ -367,6 +367,8 @@ class LinkPlannerTest {
         Decision decision = decide(world(), "edge-a", FactsBuilder.of("edge-a").problem(denied));
         assertThat(decision.report().problems()).containsExactly(denied);
         assertThat(decision.report().linkUp()).isFalse();
+        assertThat(decision.node().link()).isNull();
+        assertThat(decision.node().peers()).isEmpty();
     }
 
     @Test
