@@ -4,8 +4,11 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Connects to a cluster's API server. */
 public final class ApiConnection {
@@ -22,14 +25,14 @@ public final class ApiConnection {
      */
     public static KubernetesClient open(@Nullable Path kubeconfig, String version) {
         Config config = kubeconfig == null ? Config.autoConfigure(null) : Config.fromKubeconfig(kubeconfig.toFile());
-        return open(config, version);
+        return to(config, version);
     }
 
-    static KubernetesClient open(Config config, String version) {
-        return open(config, version, ANSWER_MILLIS);
+    static KubernetesClient to(Config config, String version) {
+        return to(config, version, ANSWER_MILLIS);
     }
 
-    static KubernetesClient open(Config config, String version, int answerMillis) {
+    static KubernetesClient to(Config config, String version, int answerMillis) {
         Config ours = new ConfigBuilder(config)
                 .withUserAgent("kuport/" + version)
                 // A request that gets no answer ends its connection by HTTP/1.1; by HTTP/2 all later ones would go the
@@ -40,6 +43,18 @@ public final class ApiConnection {
                 // Informers and the reporter try again themselves, at their own pace.
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        return new KubernetesClientBuilder().withConfig(ours).build();
+        return new KubernetesClientBuilder()
+                .withConfig(ours)
+                .withKubernetesSerialization(lenient())
+                .build();
+    }
+
+    /** Definitions of another version may have fields that this one does not know: one such object must not hide all others. */
+    private static KubernetesSerialization lenient() {
+        return new KubernetesSerialization(
+                JsonMapper.builder()
+                        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                        .build(),
+                true);
     }
 }

@@ -153,7 +153,9 @@ public final class KubernetesReporter implements Reporter {
 
     private List<StatusWriter.WriteFailure> tellWithoutOutcome(List<NodeProblem> problems) {
         try {
-            problems.forEach(writer::onlyProblem);
+            if (!problems.isEmpty()) {
+                writer.onlyProblems(problems);
+            }
             return List.of();
         } catch (KubernetesClientException e) {
             return List.of(new StatusWriter.WriteFailure("portmapnodes", e.getCode(), KindWatch.words(e)));

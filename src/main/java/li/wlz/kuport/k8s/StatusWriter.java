@@ -16,6 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.crd.PortMap;
 import li.wlz.kuport.crd.PortMapClass;
+import li.wlz.kuport.crd.PortMapClassStatus;
 import li.wlz.kuport.crd.PortMapNode;
 import li.wlz.kuport.crd.PortMapNodeStatus;
 import li.wlz.kuport.crd.PortMapStatus;
@@ -161,7 +163,9 @@ final class StatusWriter {
             current = applyWhole(node);
         }
         Instant now = Instant.now();
-        PortMapNodeStatus status = Statuses.portMapNode(withProblems(report, more), version, current.getStatus(), now);
+        PortMapNodeStatus before = current.getStatus();
+        PortMapNodeStatus status =
+                Statuses.of(withProblems(report, more), version, before == null ? null : before.conditions(), now);
         applyNodeStatus(current, status, now);
     }
 
@@ -180,13 +184,21 @@ final class StatusWriter {
                         .toList());
     }
 
-    /** Tells a problem that keeps passes from running, in what the last pass left. */
-    void onlyProblem(NodeProblem problem) {
+    /** Tells of problems that keep passes from running, in what the last pass left. */
+    void onlyProblems(List<NodeProblem> problems) {
         PortMapNode current = newest(nodeName, source.portMapNode(nodeName));
-        if (current != null && current.getStatus() != null) {
-            Instant now = Instant.now();
-            applyNodeStatus(current, Statuses.withProblem(current.getStatus(), problem, now), now);
+        PortMapNodeStatus before = current == null ? null : current.getStatus();
+        if (current == null || before == null) {
+            return;
         }
+        Instant now = Instant.now();
+        NodeReport nothing =
+                new NodeReport(nodeName, false, List.of(), 0, 0, 0, 0, Collections.emptySortedMap(), problems);
+        PortMapNodeStatus told = Statuses.of(nothing, version, before.conditions(), now);
+        applyNodeStatus(
+                current,
+                new PortMapNodeStatus(version, before.link(), before.interfaces(), told.conditions(), told.problems()),
+                now);
     }
 
     private void applyNodeStatus(PortMapNode current, PortMapNodeStatus status, Instant now) {
@@ -259,7 +271,7 @@ final class StatusWriter {
     private PortMap shared(PortMap current, PortMapReport report) {
         PortMapStatus before = current.getStatus();
         Instant now = Instant.now();
-        PortMapStatus status = Statuses.portMap(report, before, now);
+        PortMapStatus status = withoutRows(Statuses.of(report, before == null ? null : before.conditions(), now));
         if (before != null
                 && Objects.equals(status.endpoint(), before.endpoint())
                 && list(status.published()).equals(list(before.published()))
@@ -273,6 +285,11 @@ final class StatusWriter {
         PortMap after = applyStatus(current, patch, SHARED_MANAGER);
         events.changed(after, before == null ? null : before.conditions(), status.conditions(), now);
         return after;
+    }
+
+    private static PortMapStatus withoutRows(PortMapStatus status) {
+        return new PortMapStatus(
+                status.endpoint(), status.published(), null, status.observedGeneration(), status.conditions());
     }
 
     private static boolean hasOnly(PortMapStatus status, Set<String> types) {
@@ -342,8 +359,8 @@ final class StatusWriter {
             return;
         }
         Instant now = Instant.now();
-        var before = current.getStatus();
-        var status = Statuses.portMapClass(report, before, now);
+        PortMapClassStatus before = current.getStatus();
+        PortMapClassStatus status = Statuses.of(report, before == null ? null : before.conditions(), now);
         if (!status.equals(before)) {
             PortMapClass patch = new PortMapClass();
             patch.setStatus(status);

@@ -162,7 +162,7 @@ public final class ApiServer implements AutoCloseable {
         if (!Files.exists(certificate())) {
             return false;
         }
-        try (KubernetesClient client = ApiConnection.open(config().build(), "test")) {
+        try (KubernetesClient client = ApiConnection.to(config().build(), "test")) {
             return "ok".equals(client.raw("/readyz"));
         } catch (KubernetesClientException e) {
             return false;
@@ -232,7 +232,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** A client that is closed with this. */
     KubernetesClient client(Config config) {
-        KubernetesClient client = ApiConnection.open(config, "test");
+        KubernetesClient client = ApiConnection.to(config, "test");
         clients.add(client);
         return client;
     }
@@ -258,6 +258,7 @@ public final class ApiServer implements AutoCloseable {
     private static boolean isEstablished(@Nullable CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
+                && definition.getStatus().getConditions() != null
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
     }

@@ -7,11 +7,13 @@ import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,16 +45,19 @@ class CredentialsApiIT {
                         .endSubject()
                         .build())
                 .create();
-        Path kubeconfig = folder.resolve("config");
-        Files.writeString(kubeconfig, """
-                apiVersion: v1
-                kind: Config
-                clusters: [{name: c, cluster: {server: "%s", certificate-authority: %s}}]
-                users: [{name: u, user: {tokenFile: %s}}]
-                contexts: [{name: x, context: {cluster: c, user: u}}]
-                current-context: x
-                """.formatted(api.config().build().getMasterUrl(), api.config().build().getCaCertFile(), token));
-        try (KubernetesClient client = ApiConnection.open(kubeconfig, "test");
+        Config admins = api.config().build();
+        // As in a pod, but for the places of the files.
+        Map<String, String> properties = Map.of(
+                Config.KUBERNETES_AUTH_TRYKUBECONFIG_SYSTEM_PROPERTY,
+                "false",
+                Config.KUBERNETES_MASTER_SYSTEM_PROPERTY,
+                admins.getMasterUrl(),
+                Config.KUBERNETES_CA_CERTIFICATE_FILE_SYSTEM_PROPERTY,
+                admins.getCaCertFile(),
+                Config.KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN_FILE_SYSTEM_PROPERTY,
+                token.toString());
+        properties.forEach(System::setProperty);
+        try (KubernetesClient client = ApiConnection.open(null, "test");
                 KubernetesSource source = new KubernetesSource(client, Duration.ofMillis(500))) {
             source.start(() -> {});
             await().atMost(SOON).until(() -> source.latest().isPresent());
@@ -64,6 +69,8 @@ class CredentialsApiIT {
             String node = new Agents(api).node();
             await().atMost(SOON).until(() -> source.node(node) != null);
             assertThat(source.latest()).isPresent();
+        } finally {
+            properties.keySet().forEach(System::clearProperty);
         }
     }
 

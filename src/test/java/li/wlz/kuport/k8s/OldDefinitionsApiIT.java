@@ -5,15 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.TreeMap;
 import li.wlz.kuport.crd.PortMap;
-import li.wlz.kuport.crd.PortMapNode;
 import li.wlz.kuport.crd.PortMapStatus;
 import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.Decision;
@@ -42,14 +43,14 @@ class OldDefinitionsApiIT {
             Agents agents = new Agents(api);
             String node = agents.node();
             String namespace = api.namespace();
-            admin.load(new java.io.ByteArrayInputStream(OBJECTS.replace("NAMESPACE", namespace)
-                            .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+            admin.load(new ByteArrayInputStream(
+                            OBJECTS.replace("NAMESPACE", namespace).getBytes(StandardCharsets.UTF_8)))
                     .serverSideApply();
             GenericKubernetesResource portMapClass = admin.genericKubernetesResources(
                             "kuport.wlz.li/v1alpha1", "PortMapClass")
                     .withName("public")
                     .get();
-            portMapClass.setAdditionalProperty("status", java.util.Map.of("links", List.of(java.util.Map.of("key", "a/b"))));
+            portMapClass.setAdditionalProperty("status", Map.of("links", List.of(Map.of("key", "a/b"))));
             admin.resource(portMapClass).updateStatus();
 
             KubernetesClient client = agents.client(agents.user());
@@ -59,7 +60,8 @@ class OldDefinitionsApiIT {
                 reporter.start();
                 await().atMost(SOON).until(() -> source.latest().isPresent());
                 assertThat(source.latest().orElseThrow().resources().portMaps()).hasSize(1);
-                assertThat(source.latest().orElseThrow().resources().portMapClasses()).hasSize(1);
+                assertThat(source.latest().orElseThrow().resources().portMapClasses())
+                        .hasSize(1);
 
                 ObjectKey key = new ObjectKey(namespace, "gameserver");
                 reporter.report(outcome(node, key));
@@ -67,18 +69,12 @@ class OldDefinitionsApiIT {
                 assertThat(status(admin, key).nodes()).isNull();
 
                 api.applyDefinitions(Path.of("deploy/crds.yaml"));
-                await().atMost(SOON).until(() -> source.portMapNode(node) != null || reported(reporter, node, key, admin));
                 await().atMost(SOON).until(() -> {
                     reporter.report(outcome(node, key));
-                    return status(admin, key).nodes() != null;
+                    return status(admin, key).nodes() != null && source.portMapNode(node) != null;
                 });
             }
         }
-    }
-
-    private static boolean reported(KubernetesReporter reporter, String node, ObjectKey key, KubernetesClient admin) {
-        reporter.report(outcome(node, key));
-        return admin.resources(PortMapNode.class).withName(node).get() != null;
     }
 
     private static PortMapStatus status(KubernetesClient admin, ObjectKey key) {
@@ -103,25 +99,32 @@ class OldDefinitionsApiIT {
         TreeMap<ObjectKey, PortMapReport> reports = new TreeMap<>();
         reports.put(key, report);
         NodeReport ofNode = new NodeReport(node, true, List.of(), 0, 0, 4790, 4242, new TreeMap<>(), List.of());
-        return new Outcome(
-                1, new Decision(NodePlan.EMPTY, ofNode, reports, new TreeMap<>()), List.of(), List.of());
+        return new Outcome(1, new Decision(NodePlan.EMPTY, ofNode, reports, new TreeMap<>()), List.of(), List.of());
     }
 
     /** Today's definitions without what came later, and with a status that was there before. */
     private static String oldDefinitions() throws IOException {
         StringBuilder old = new StringBuilder();
-        for (String document : Files.readString(Path.of("deploy/crds.yaml")).split("(?m)^---\n")) {
+        for (String document : Files.readString(Path.of("deploy/crds.yaml")).split("(?m)^---\n", -1)) {
             if (document.contains("kind: PortMapNode") || !document.contains("kind: CustomResourceDefinition")) {
                 continue;
             }
-            String lists = document.replaceFirst("(?m)^( +)nodes:\n\\1  description: \"?What each node that has(.*\n\\1[ -].*)*\n", "");
-            old.append("---\n")
-                    .append(lists.replaceFirst(
-                            "(?m)^( +)status:\n\\1  description: (.*)\n\\1  properties:\n",
-                            "$1status:\n$1  description: $2\n$1  properties:\n"
-                                    + "$1    links: {type: array, items: {type: object, properties: {key: {type: string}}}}\n"));
+            old.append("---\n").append(withoutRows(document).replaceFirst(STATUS, STATUS_WITH_LINKS));
         }
-        return Objects.requireNonNull(old.toString());
+        return old.toString();
+    }
+
+    private static final String STATUS = "(?m)^          status:\n            properties:\n";
+    private static final String STATUS_WITH_LINKS = """
+                      status:
+                        properties:
+                          links: {type: array, items: {type: object, properties: {key: {type: string}}}}
+            """.indent(0);
+
+    private static String withoutRows(String document) {
+        return !document.contains("name: portmaps.kuport.wlz.li")
+                ? document
+                : document.replaceFirst("(?m)^ {14}nodes:\n(?: {15,}.*\n)+", "");
     }
 
     private static final String OBJECTS = """

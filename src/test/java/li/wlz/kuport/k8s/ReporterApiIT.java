@@ -13,8 +13,6 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
-import io.fabric8.kubernetes.api.model.flowcontrol.v1.FlowSchemaBuilder;
-import io.fabric8.kubernetes.api.model.flowcontrol.v1.PriorityLevelConfigurationBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -569,16 +567,16 @@ class ReporterApiIT {
                 .build();
         opened.add(() -> admin.resource(hook).delete());
         admin.resource(hook).create();
-        await().atMost(SOON).until(() -> refusedBy(admin, "failed calling webhook"));
+        await().atMost(SOON).until(() -> refusedBy("failed calling webhook"));
         tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
         await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
         admin.resource(hook).delete();
         until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
     }
 
-    private boolean refusedBy(KubernetesClient client, String words) {
+    private boolean refusedBy(String words) {
         try {
-            client.resource(portMap)
+            admin.resource(portMap)
                     .subresource("status")
                     .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\":{\"observedGeneration\":null}}");
             return false;
@@ -588,66 +586,13 @@ class ReporterApiIT {
     }
 
     @Test
-    void a_write_that_the_API_server_puts_off_with_429_is_tried_again() {
-        String user = agents.user();
-        Agent agent = agent(agents.client(user));
-        String name = ApiServer.unique("none");
-        var level = new PriorityLevelConfigurationBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withNewSpec()
-                .withType("Limited")
-                .withNewLimited()
-                .withNominalConcurrencyShares(0)
-                .withNewLimitResponse()
-                .withType("Reject")
-                .endLimitResponse()
-                .endLimited()
-                .endSpec()
-                .build();
-        var flow = new FlowSchemaBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .withNewSpec()
-                .withMatchingPrecedence(2)
-                .withNewPriorityLevelConfiguration(name)
-                .addNewRule()
-                .addNewSubject()
-                .withKind("User")
-                .withNewUser(user)
-                .endSubject()
-                .addNewResourceRule()
-                .withApiGroups(PortMap.GROUP)
-                .withResources("portmaps/status")
-                .withVerbs("patch")
-                .withNamespaces("*")
-                .endResourceRule()
-                .endRule()
-                .endSpec()
-                .build();
-        opened.add(() -> admin.resource(level).delete());
-        opened.add(() -> admin.resource(flow).delete());
-        admin.resource(level).create();
-        admin.resource(flow).create();
-        KubernetesClient same = agents.client(user);
-        await().atMost(SOON).until(() -> refusedBy(same, "429"));
-        tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
-        await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
-        admin.resource(flow).delete();
-        admin.resource(level).delete();
-        until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
-    }
-
-    @Test
     void B3_an_API_server_that_does_not_answer_holds_up_nobody_who_reports() throws Exception {
         Relay relay = Relay.to(api.port());
         opened.add(relay);
         Config config = new ConfigBuilder(agents.config(agents.user()))
                 .withMasterUrl("https://127.0.0.1:" + relay.port())
                 .build();
-        KubernetesClient client = ApiConnection.open(config, "test", 1000);
+        KubernetesClient client = ApiConnection.to(config, "test", 1000);
         opened.add(client);
         Agent agent = agent(client);
         relay.silence();

@@ -269,7 +269,7 @@ class SourceApiIT {
                 .withMasterUrl("https://127.0.0.1:" + relay.port())
                 .build();
         try (relay;
-                KubernetesClient client = ApiConnection.open(config, "test", 1000)) {
+                KubernetesClient client = ApiConnection.to(config, "test", 1000)) {
             KubernetesSource started = synced(client);
             relay.silence();
             // Made while nobody hears of it, on connections that will never say so.
