@@ -1,10 +1,13 @@
 package li.wlz.kuport.intake;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import li.wlz.kuport.intake.SliceReader.Member;
@@ -15,50 +18,58 @@ import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
-/** Merges the slices of each Service by pod; remembers what was merged of slices that have not changed. */
+/** Merges the slices of each Service by pod, anew only those of Services of which a slice changed. */
 final class EndpointMerger {
-    private record Merged(List<Slice> slices, List<Endpoint> endpoints) {}
-
     private static final Comparator<Endpoint> ORDER = Comparator.comparing(
                     (Endpoint e) -> e.pod() == null ? "" : e.pod())
             .thenComparing(e -> e.addresses().toString());
 
-    private Map<ObjectKey, Merged> remembered = new HashMap<>();
+    /** The Service that each slice names, and the slices of each Service, both by the slices' keys. */
+    private final Map<ObjectKey, ObjectKey> serviceOf = new HashMap<>();
+
+    private final Map<ObjectKey, TreeMap<ObjectKey, Slice>> slicesOf = new HashMap<>();
+    private final TreeMap<ObjectKey, List<Endpoint>> endpoints = new TreeMap<>();
 
     /**
-     * The endpoints of each Service that a slice names.
+     * Takes in what changed.
      *
-     * @param slices in the order of their keys
+     * @param changed the keys of the slices that changed, came or went
+     * @param slices all that there are, by key
      */
-    SortedMap<ObjectKey, List<Endpoint>> merge(List<Slice> slices) {
-        SortedMap<ObjectKey, List<Slice>> byService = new TreeMap<>();
-        for (Slice slice : slices) {
-            byService.computeIfAbsent(slice.service(), s -> new ArrayList<>(2)).add(slice);
-        }
-        Map<ObjectKey, Merged> next = new HashMap<>(byService.size() * 2);
-        SortedMap<ObjectKey, List<Endpoint>> endpoints = new TreeMap<>();
-        byService.forEach((service, own) -> {
-            Merged known = remembered.get(service);
-            Merged merged = known != null && sameSlices(known.slices(), own) ? known : new Merged(own, mergeOne(own));
-            next.put(service, merged);
-            endpoints.put(service, merged.endpoints());
-        });
-        remembered = next;
-        return endpoints;
-    }
-
-    @SuppressWarnings(
-            "ReferenceEquality") // Slices that are the same instance are equal, and comparing them costs nothing.
-    private static boolean sameSlices(List<Slice> some, List<Slice> others) {
-        for (int i = 0; i < some.size() && i < others.size(); i++) {
-            if (some.get(i) != others.get(i)) {
-                return false;
+    void update(Set<ObjectKey> changed, SortedMap<ObjectKey, Slice> slices) {
+        Set<ObjectKey> touched = new HashSet<>();
+        for (ObjectKey key : changed) {
+            ObjectKey before = serviceOf.remove(key);
+            if (before != null) {
+                slicesOf.getOrDefault(before, new TreeMap<>()).remove(key);
+                touched.add(before);
+            }
+            Slice slice = slices.get(key);
+            if (slice != null) {
+                serviceOf.put(key, slice.service());
+                slicesOf.computeIfAbsent(slice.service(), s -> new TreeMap<>()).put(key, slice);
+                touched.add(slice.service());
             }
         }
-        return some.size() == others.size();
+        touched.forEach(this::mergeSlices);
     }
 
-    private static List<Endpoint> mergeOne(List<Slice> slices) {
+    private void mergeSlices(ObjectKey service) {
+        SortedMap<ObjectKey, Slice> slices = slicesOf.getOrDefault(service, new TreeMap<>());
+        if (slices.isEmpty()) {
+            slicesOf.remove(service);
+            endpoints.remove(service);
+        } else {
+            endpoints.put(service, merge(slices.values()));
+        }
+    }
+
+    /** The endpoints of each Service that a slice names. */
+    SortedMap<ObjectKey, List<Endpoint>> endpoints() {
+        return Collections.unmodifiableSortedMap(endpoints);
+    }
+
+    private static List<Endpoint> merge(Iterable<Slice> slices) {
         Map<String, List<Member>> byPod = new TreeMap<>();
         List<Endpoint> endpoints = new ArrayList<>();
         for (Slice slice : slices) {

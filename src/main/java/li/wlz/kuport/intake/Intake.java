@@ -4,9 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -23,6 +21,7 @@ import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.World;
 import li.wlz.kuport.model.World.Refusal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns resources into values.
@@ -67,60 +66,54 @@ public final class Intake {
         slices.update(resources.endpointSlices());
         namespaces.update(resources.namespaces());
 
-        SortedMap<ObjectKey, PortRequest> requests = new TreeMap<>();
-        List<Refusal> refused = new ArrayList<>();
-        portMaps.readings().forEach((key, reading) -> sort(key, reading, requests, refused));
+        merger.update(slices.changed(), slices.values());
         World world = new World(
                 rowsShared,
                 byName(nodes),
                 byName(reports),
                 byName(namespaces),
                 byName(classes),
-                requests,
-                refused,
-                byKey(services),
-                merger.merge(List.copyOf(byKey(slices).values())));
+                requests(),
+                refused(),
+                services.values(),
+                merger.endpoints());
         List<Problem> problems = Stream.of(portMaps, classes, reports, nodes, services, slices, namespaces)
                 .flatMap(shelf -> shelf.problems().stream())
                 .toList();
         return new Result(world, problems);
     }
 
-    /** A class that cannot be used is not there for its PortMaps either, but they are told why. */
-    private void sort(
-            ObjectKey key,
-            Reading<PortRequest> reading,
-            SortedMap<ObjectKey, PortRequest> requests,
-            List<Refusal> refused) {
-        PortRequest request = reading.value();
-        if (request == null) {
-            if (reading.refusal() != null) {
-                refused.add(reading.refusal());
-            }
-            return;
+    /** Those whose class, if it is there, can be used. */
+    private SortedMap<ObjectKey, PortRequest> requests() {
+        if (classes.refusals().isEmpty()) {
+            return portMaps.values();
         }
-        Reading<PortClass> asked = classes.readings().get(new ObjectKey("", request.className()));
-        Refusal ofClass = asked == null ? null : asked.refusal();
-        if (ofClass != null) {
-            refused.add(new Refusal(key, request.generation(), ofClass.reason(), ofClass.message()));
-        } else {
-            requests.put(key, request);
-        }
+        SortedMap<ObjectKey, PortRequest> requests = new TreeMap<>(portMaps.values());
+        requests.values().removeIf(request -> refusalOfClass(request) != null);
+        return requests;
     }
 
-    private static <T> SortedMap<ObjectKey, T> byKey(Shelf<?, T> shelf) {
-        SortedMap<ObjectKey, T> values = new TreeMap<>();
-        shelf.readings().forEach((key, reading) -> {
-            if (reading.value() != null) {
-                values.put(key, Objects.requireNonNull(reading.value()));
-            }
-        });
-        return values;
+    /** The PortMaps that are wrong themselves, and those of a class that cannot be used: these are told why it cannot. */
+    private List<Refusal> refused() {
+        SortedMap<ObjectKey, Refusal> refused = new TreeMap<>(portMaps.refusals());
+        if (!classes.refusals().isEmpty()) {
+            portMaps.values().forEach((key, request) -> {
+                Refusal ofClass = refusalOfClass(request);
+                if (ofClass != null) {
+                    refused.put(key, new Refusal(key, request.generation(), ofClass.reason(), ofClass.message()));
+                }
+            });
+        }
+        return List.copyOf(refused.values());
+    }
+
+    private @Nullable Refusal refusalOfClass(PortRequest request) {
+        return classes.refusals().get(new ObjectKey("", request.className()));
     }
 
     private static <T> SortedMap<String, T> byName(Shelf<?, T> shelf) {
         SortedMap<String, T> values = new TreeMap<>();
-        byKey(shelf).forEach((key, value) -> values.put(key.name(), value));
+        shelf.values().forEach((key, value) -> values.put(key.name(), value));
         return values;
     }
 }

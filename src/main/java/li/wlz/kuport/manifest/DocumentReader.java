@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import li.wlz.kuport.crd.Resources.Sourced;
 import li.wlz.kuport.manifest.UnknownFields.UnknownField;
 import li.wlz.kuport.model.Problem;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +134,7 @@ final class DocumentReader {
         if (made == null || misspelt) {
             unreadable.add(name + " " + key);
         } else {
-            objects.add(new ManifestObject(kind.get(), key, made));
+            objects.add(new ManifestObject(kind.get(), key, new Sourced<>(made, origin)));
         }
     }
 

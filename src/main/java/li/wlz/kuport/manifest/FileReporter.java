@@ -1,5 +1,6 @@
 package li.wlz.kuport.manifest;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import li.wlz.kuport.reconcile.spi.Reporter;
@@ -24,16 +25,16 @@ public final class FileReporter implements Reporter {
         this.files = statusFolder == null ? null : new StatusFiles(statusFolder, version, clock);
     }
 
-    /**
-     * Tells an outcome.
-     *
-     * @throws java.io.UncheckedIOException if a status could not be written; the others were
-     */
+    /** Tells an outcome. A status that can't be written is logged, and tried again with the next outcome. */
     @Override
     public void report(Outcome outcome) {
         log.lines(outcome).forEach(line -> LOG.info("{}", line));
         if (files != null) {
-            files.write(outcome.decision());
+            try {
+                files.write(outcome.decision());
+            } catch (UncheckedIOException e) {
+                LOG.warn("{}", e.getMessage());
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ record ManifestFile(String origin, List<Part> parts, List<ManifestObject> object
         List<Problem> problems = new ArrayList<>();
         boolean broken = false;
         for (YamlDocument document : YamlDocument.split(text)) {
-            Part part = known.get(document.text());
+            Part part = known.remove(document.text());
             if (part == null) {
                 part = readPart(origin, document, problems);
             }

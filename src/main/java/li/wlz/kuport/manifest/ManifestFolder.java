@@ -1,5 +1,6 @@
 package li.wlz.kuport.manifest;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -18,14 +19,19 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import li.wlz.kuport.crd.Resources.Sourced;
 import li.wlz.kuport.model.Problem;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +72,9 @@ final class ManifestFolder {
 
     private final Path root;
     private final TreeMap<String, Tracked> files = new TreeMap<>();
+    private final Set<Tracked> settling = new LinkedHashSet<>();
+    private final EnumMap<Kind, List<Sourced<HasMetadata>>> objects = new EnumMap<>(Kind.class);
+    private final EnumSet<Kind> stale = EnumSet.allOf(Kind.class);
     private List<Problem> folderProblems = List.of();
     private boolean changed = true;
 
@@ -266,22 +275,40 @@ final class ManifestFolder {
 
     private void offer(Tracked tracked, ManifestFile next, boolean gone, long now) {
         if (next.equals(tracked.file) && !gone) {
-            changed |= tracked.pending != null;
-            tracked.pending = null;
+            keep(tracked);
         } else if (!tracked.file.loses(next)) {
             accept(tracked, next, gone);
-        } else if (tracked.pending == null || !tracked.pending.equals(next)) {
+        } else if (!next.equals(tracked.pending)) {
             tracked.pending = next;
             tracked.pendingGone = gone;
             tracked.since = now;
+            settling.add(tracked);
+            // What has moved to another file counts as there already.
+            tracked.file.objects().forEach(object -> stale.add(object.kind()));
+            changed = true;
+        }
+    }
+
+    private void keep(Tracked tracked) {
+        if (settling.remove(tracked)) {
+            tracked.pending = null;
+            tracked.file.objects().forEach(object -> stale.add(object.kind()));
             changed = true;
         }
     }
 
     private void accept(Tracked tracked, ManifestFile next, boolean gone) {
-        changed |= !next.equals(tracked.file);
-        tracked.file = next;
-        tracked.pending = null;
+        keep(tracked);
+        if (!next.equals(tracked.file)) {
+            Set<ManifestObject> before = Collections.newSetFromMap(new IdentityHashMap<>());
+            before.addAll(tracked.file.objects());
+            next.objects().stream()
+                    .filter(object -> !before.remove(object))
+                    .forEach(object -> stale.add(object.kind()));
+            before.forEach(object -> stale.add(object.kind()));
+            tracked.file = next;
+            changed = true;
+        }
         if (gone) {
             files.remove(next.origin());
         }
@@ -289,7 +316,7 @@ final class ManifestFolder {
 
     /** Believes what has been gone for long enough. */
     void settle(long now) {
-        for (Tracked tracked : List.copyOf(files.values())) {
+        for (Tracked tracked : List.copyOf(settling)) {
             if (tracked.pending != null && now - tracked.since >= SETTLE.toNanos()) {
                 accept(tracked, tracked.pending, tracked.pendingGone);
             }
@@ -298,7 +325,7 @@ final class ManifestFolder {
 
     /** Whether {@link #settle} has something to wait for. */
     boolean isSettling() {
-        return files.values().stream().anyMatch(tracked -> tracked.pending != null);
+        return !settling.isEmpty();
     }
 
     /** Whether objects or problems are others than when this was asked last. */
@@ -308,27 +335,32 @@ final class ManifestFolder {
         return was;
     }
 
-    /** The objects of all files, by path. An object that has moved to another file is only there. */
-    List<Placed> objects() {
-        Set<String> elsewhere = new HashSet<>();
-        if (isSettling()) {
-            files.values().stream()
-                    .filter(tracked -> tracked.pending == null)
-                    .forEach(tracked -> tracked.file.objects().forEach(object -> elsewhere.add(object.key())));
+    /** The objects of a kind, by file: the same list for as long as they are the same. */
+    List<Sourced<HasMetadata>> objects(Kind kind) {
+        if (stale.remove(kind)) {
+            objects.put(kind, collect(kind));
         }
-        List<Placed> objects = new ArrayList<>();
+        return objects.getOrDefault(kind, List.of());
+    }
+
+    /** An object that has moved to another file is only there. */
+    private List<Sourced<HasMetadata>> collect(Kind kind) {
+        Set<String> moved = new HashSet<>();
+        for (Tracked tracked : settling.isEmpty() ? List.<Tracked>of() : files.values()) {
+            if (!settling.contains(tracked)) {
+                tracked.file.objects().forEach(object -> moved.add(object.key()));
+            }
+        }
+        List<Sourced<HasMetadata>> some = new ArrayList<>();
         for (Tracked tracked : files.values()) {
             for (ManifestObject object : tracked.file.objects()) {
-                if (tracked.pending == null || !elsewhere.contains(object.key())) {
-                    objects.add(new Placed(object, tracked.file.origin()));
+                if (object.kind() == kind && !(settling.contains(tracked) && moved.contains(object.key()))) {
+                    some.add(object.sourced());
                 }
             }
         }
-        return objects;
+        return List.copyOf(some);
     }
-
-    /** An object and the file that holds it. */
-    record Placed(ManifestObject object, String origin) {}
 
     /** What could not be read. */
     List<Problem> problems() {

@@ -1,21 +1,12 @@
 package li.wlz.kuport.manifest;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import li.wlz.kuport.crd.PortMap;
-import li.wlz.kuport.crd.PortMapClass;
-import li.wlz.kuport.crd.PortMapNode;
 import li.wlz.kuport.crd.Resources;
 import li.wlz.kuport.crd.Resources.Sourced;
 import li.wlz.kuport.reconcile.spi.Source;
@@ -123,27 +114,21 @@ public final class ManifestSource implements Source {
     }
 
     private static Snapshot snapshot(ManifestFolder folder) {
-        List<ManifestFolder.Placed> objects = folder.objects();
         Resources resources = new Resources(
-                of(objects, PortMap.class),
-                of(objects, PortMapClass.class),
-                of(objects, PortMapNode.class),
-                of(objects, Node.class),
-                of(objects, Service.class),
-                of(objects, EndpointSlice.class),
-                of(objects, Namespace.class),
-                of(objects, Pod.class));
+                of(folder, Kind.PORT_MAP),
+                of(folder, Kind.PORT_MAP_CLASS),
+                of(folder, Kind.PORT_MAP_NODE),
+                of(folder, Kind.NODE),
+                of(folder, Kind.SERVICE),
+                of(folder, Kind.ENDPOINT_SLICE),
+                of(folder, Kind.NAMESPACE),
+                of(folder, Kind.POD));
         return new Snapshot(resources, folder.problems(), false);
     }
 
-    private static <T extends HasMetadata> List<Sourced<T>> of(List<ManifestFolder.Placed> objects, Class<T> type) {
-        List<Sourced<T>> some = new ArrayList<>();
-        for (ManifestFolder.Placed placed : objects) {
-            if (type.isInstance(placed.object().object())) {
-                some.add(new Sourced<>(type.cast(placed.object().object()), placed.origin()));
-            }
-        }
-        return some;
+    @SuppressWarnings({"unchecked", "rawtypes"}) // An object of a kind is of its class: it was made by it.
+    private static <T extends HasMetadata> List<Sourced<T>> of(ManifestFolder folder, Kind kind) {
+        return (List) folder.objects(kind);
     }
 
     @Override

@@ -30,6 +30,19 @@ final class UnknownFields {
         }
     }
 
+    /** What a record is read from: its components by their names in JSON. */
+    private static final ClassValue<Map<String, Type>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected Map<String, Type> computeValue(Class<?> type) {
+            Map<String, Type> components = new LinkedHashMap<>();
+            for (RecordComponent component : type.getRecordComponents()) {
+                JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
+                components.put(renamed == null ? component.getName() : renamed.value(), component.getGenericType());
+            }
+            return components;
+        }
+    };
+
     private final List<UnknownField> found = new ArrayList<>();
 
     private UnknownFields() {}
@@ -48,7 +61,7 @@ final class UnknownFields {
     /** Goes through a tree along the records that it is read into. */
     private void walk(JsonNode node, Type type, List<String> path) {
         if (type instanceof Class<?> some && some.isRecord() && node.isObject()) {
-            Map<String, Type> known = components(some);
+            Map<String, Type> known = COMPONENTS.get(some);
             check(node, known.keySet(), path);
             known.forEach((name, child) -> walk(node.path(name), child, with(path, name)));
         } else if (type instanceof ParameterizedType generic && node.isArray()) {
@@ -59,15 +72,6 @@ final class UnknownFields {
             Type child = generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1];
             node.propertyStream().forEach(p -> walk(p.getValue(), child, with(path, p.getKey())));
         }
-    }
-
-    private static Map<String, Type> components(Class<?> type) {
-        Map<String, Type> components = new LinkedHashMap<>();
-        for (RecordComponent component : type.getRecordComponents()) {
-            JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
-            components.put(renamed == null ? component.getName() : renamed.value(), component.getGenericType());
-        }
-        return components;
     }
 
     private static List<String> with(List<String> path, String name) {

@@ -21,7 +21,7 @@ class ManifestFuzzTest {
     private static final String SEED = """
             apiVersion: kuport.wlz.li/v1alpha1
             kind: PortMap
-            metadata: {name: gameserver, namespace: games, creationTimestamp: "2026-01-01T00:00:00Z", labels: &l {a: b}}
+            metadata: {name: gameserver, namespace: games, creationTimestamp: "2026-01-01T00:00:00Z", labels: &l {a: b}, annotations: *l}
             spec:
               className: public
               protocol: UDP
@@ -36,7 +36,7 @@ class ManifestFuzzTest {
             ---
             apiVersion: kuport.wlz.li/v1alpha1
             kind: PortMapClass
-            metadata: {name: public, labels: *l}
+            metadata: {name: public}
             spec:
               nodes: {edge-a: {interfaces: [enp1s0], addresses: [203.0.113.9], external: {192.168.7.2: 203.0.113.9}}}
               ports: {min: 1024, max: 65535, reserved: [8080, 9000-9100], allowProtected: [22]}
@@ -123,14 +123,14 @@ class ManifestFuzzTest {
         assertTimeoutPreemptively(Duration.ofMinutes(2), () -> {
             Random random = new Random(20260101);
             int complaints = 0;
-            for (int round = 0; round < 1500; round++) {
+            for (int round = 0; round < 600; round++) {
                 StringBuilder text = new StringBuilder(SEED);
-                for (int change = random.nextInt(1, 5); change > 0; change--) {
+                for (int change = random.nextInt(1, 5); change > 0 && !text.isEmpty(); change--) {
                     mutate(text, random);
                 }
                 complaints += read(text.toString()).isEmpty() ? 0 : 1;
             }
-            assertThat(complaints).isGreaterThan(500);
+            assertThat(complaints).isGreaterThan(200);
         });
     }
 
