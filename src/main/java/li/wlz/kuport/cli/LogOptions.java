@@ -19,8 +19,8 @@ final class LogOptions {
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
-            defaultValue = "info",
-            description = "error, warn, info, debug or trace. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "${env:LOG_LEVEL:-info}",
+            description = "error, warn, info, debug or trace. Default: $LOG_LEVEL, else info.")
     LogLevel level = LogLevel.info;
 
     void apply() {

@@ -150,18 +150,6 @@ class ChartIT {
     }
 
     @Test
-    void only_pod_annotations_need_to_read_pods() {
-        List<String> without = permissions(required(render(), "ClusterRole kuport-agent"));
-        List<String> with =
-                permissions(required(render("--set", "podAnnotations.enabled=true"), "ClusterRole kuport-agent"));
-        assertThat(without).noneMatch(permission -> permission.endsWith(" pods"));
-        assertThat(with)
-                .containsAll(without)
-                .contains("list pods", "watch pods")
-                .hasSize(without.size() + 2);
-    }
-
-    @Test
     void people_may_see_or_edit_portmaps_where_they_may_see_or_edit_the_namespace() {
         Map<String, JsonNode> objects = render();
         assertThat(permissions(required(objects, "ClusterRole kuport-portmap-view")))
@@ -190,22 +178,6 @@ class ChartIT {
         assertThat(pod.at("/securityContext/seccompProfile/type").asString()).isEqualTo("RuntimeDefault");
         assertThat(pod.has("volumes")).isFalse();
         assertThat(pod.has("hostPID")).isFalse();
-    }
-
-    @Test
-    void the_iptables_flavour_brings_the_lock_and_the_capability_it_needs() {
-        JsonNode pod = daemonSet(render(
-                        "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
-                .at("/spec/template/spec");
-        assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
-                .containsExactly("NET_ADMIN", "NET_RAW");
-        assertThat(pod.at("/containers/0/volumeMounts/0/mountPath").asString()).isEqualTo("/run/xtables.lock");
-        assertThat(pod.at("/volumes/0/hostPath/path").asString()).isEqualTo("/run/xtables.lock");
-        assertThat(daemonSet(render("--set", "podAnnotations.firewallFlavor=iptables"))
-                        .at("/spec/template/spec")
-                        .has("volumes"))
-                .as("annotations are off")
-                .isFalse();
     }
 
     @Test
@@ -245,14 +217,7 @@ class ChartIT {
                         "--mark-mask=0xf000ff",
                         "--node-ports=20000-21000",
                         "--http-port=18484",
-                        "--pod-annotations",
-                        "--annotation-key=example.org/ports",
-                        "--annotation-class=public",
-                        "--internal-network=192.168.0.0/16",
-                        "--restricted-ports=22,53",
-                        "--allow-restricted-ports",
-                        "--firewall-flavor=iptables",
-                        "--resync=60s");
+                        "--verify-every=30s");
         assertThat(container.at("/env/1/value").asString()).isEqualTo("debug");
         assertThat(container.at("/ports/0/containerPort").asInt()).isEqualTo(18484);
         assertThat(container.at("/resources/limits/memory").asString()).isEqualTo("512Mi");
@@ -301,8 +266,6 @@ class ChartIT {
                 "httpPort=0",
                 "image.digest=latest",
                 "image.pullPolicy=Sometimes",
-                "podAnnotations=true",
-                "podAnnotations.firewallFlavor=ipfw",
                 "logLevel=loud",
                 "nodePorts=30000",
                 "classes.public=yes",
