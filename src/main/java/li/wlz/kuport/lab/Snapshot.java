@@ -14,13 +14,8 @@ import li.wlz.kuport.model.Ours;
  * but with handles, ip rules, the routes of all tables, links, addresses, permanent neighbours and forwarding entries, and kernel
  * parameters.
  *
-<<<<<<< HEAD
- * <p>What lives and dies by itself is left out: learnt neighbours, connections, remaining lifetimes, whether a device has found its
- * carrier yet.
-=======
  * <p>What lives and dies by itself is left out: learnt neighbours, connections, remaining lifetimes, whether a
  * link that is set up runs already.
->>>>>>> main
  */
 public record Snapshot(List<String> lines) {
     /** Each line is made to say of itself what it is: its command is put in front. */
@@ -39,14 +34,9 @@ public record Snapshot(List<String> lines) {
             say nft nft --stateless --handle list ruleset
             """;
 
-<<<<<<< HEAD
-    private static final Pattern VOLATILE = Pattern.compile(
-            " expires [0-9]+sec| state [A-Z]+(?= mode )|nf_conntrack_count:.*|/stable_secret:.*|^forwarding: (?!.*permanent).*");
-=======
     private static final Pattern VOLATILE =
             Pattern.compile(" expires [0-9]+sec| state [A-Z]+(?= mode)|nf_conntrack_count:.*"
                     + "|/stable_secret:.*|^forwarding: (?!.*permanent).*");
->>>>>>> main
 
     private static final String DEVICE = Pattern.quote(Ours.LINK_DEVICE);
     private static final Pattern OURS = Pattern.compile("proto " + Ours.ROUTE_PROTOCOL + "\\b"
