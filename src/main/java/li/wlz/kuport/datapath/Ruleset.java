@@ -215,8 +215,8 @@ final class Ruleset {
     /**
      * Nat postrouting: the source stays what it is, whatever masquerades behind us.
      *
-     * <p>That of the link's outer packets too: they have no checksum, and while the inner one is left to the device, the kernel (6.18)
-     * "mends" the outer one when NAT changes the port, so that the peer drops them all.
+     * <p>That of the link's outer packets too: once NAT has changed their port, the peer drops each of them for its checksum (kernel
+     * 6.18, over WireGuard).
      */
     private void keepingTheSource() {
         List<Rule> rules = new ArrayList<>();
