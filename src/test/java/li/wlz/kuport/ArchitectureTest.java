@@ -52,6 +52,8 @@ class ArchitectureTest {
         room("netlink", "model", none);
         room("nft", "model", JSON);
         room("intake", "crd model", with(FABRIC8, JSON));
+        // Apart from the adapters, which may not import each other and write the same statuses, each to its own place.
+        room("status", "crd model", FABRIC8);
         room("plan", "model", none);
         room("datapath", "nft netlink model", none);
         room("reconcile.spi", "nft netlink crd model", none);
@@ -59,13 +61,13 @@ class ArchitectureTest {
         room("kernel", "nft netlink ffm model reconcile.spi", log);
         room(
                 "manifest",
-                "crd model reconcile.spi",
+                "status crd model reconcile.spi",
                 with(with(FABRIC8, JSON), with(log, List.of("org.snakeyaml.engine.."))));
-        room("inspect", "intake plan datapath nft netlink crd model", with(FABRIC8, JSON));
+        room("inspect", "status intake plan datapath nft netlink crd model", with(FABRIC8, JSON));
         room("lab", "model ffm", log);
         room(
                 "cli",
-                "lab manifest inspect kernel reconcile reconcile.spi datapath plan intake nft netlink crd ffm model",
+                "lab manifest inspect kernel status reconcile reconcile.spi datapath plan intake nft netlink crd ffm model",
                 List.of("picocli..", "ch.qos.logback..", "org.slf4j..", "io.fabric8..", "tools.jackson.."));
     }
 
@@ -141,7 +143,7 @@ class ArchitectureTest {
     @Test
     void the_middle_is_pure() {
         noClasses()
-                .that(resideInAnyPackage(Stream.of("model", "intake", "plan", "datapath", "nft", "netlink")
+                .that(resideInAnyPackage(Stream.of("model", "intake", "status", "plan", "datapath", "nft", "netlink")
                         .map(p -> ROOT + p)
                         .toArray(String[]::new)))
                 .should()

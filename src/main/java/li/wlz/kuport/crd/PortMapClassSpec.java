@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
         fieldPath = ".interfaces")
 public record PortMapClassSpec(
         @Size(max = 5000) @JsonPropertyDescription("What each named node offers.") @Nullable
-        Map<String, NodeOffer> nodes,
+        Map<String, @Nullable NodeOffer> nodes,
 
         @JsonPropertyDescription(
                 "Further nodes, which offer interfaces. A node named under nodes offers what it says there.")
@@ -35,7 +35,7 @@ public record PortMapClassSpec(
         LabelSelector nodeSelector,
 
         @JsonPropertyDescription("The interfaces that nodes of nodeSelector offer.") @Nullable
-        List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) String> interfaces,
+        List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) @Nullable String> interfaces,
 
         @Default("Single")
         @SchemaFrom(type = Schemas.ServingMode.class)
@@ -62,16 +62,16 @@ public record PortMapClassSpec(
             message = "a node offers interfaces or addresses: name at least one")
     public record NodeOffer(
             @JsonPropertyDescription("The interfaces by which clients may come in.") @Nullable
-            List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) String> interfaces,
+            List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) @Nullable String> interfaces,
 
             @JsonPropertyDescription("If given, only these addresses answer. Each must be one that the node holds.")
             @Nullable
-            List<@Size(min = 2, max = 45) @Pattern(Schemas.ADDRESS) String> addresses,
+            List<@Size(min = 2, max = 45) @Pattern(Schemas.ADDRESS) @Nullable String> addresses,
 
             @JsonPropertyDescription(
                     "For a node behind 1:1 NAT: the outside address of a local one, published in its place.")
             @Nullable
-            Map<String, @Pattern(Schemas.ADDRESS) String> external) {}
+            Map<String, @Pattern(Schemas.ADDRESS) @Nullable String> external) {}
 
     /** Which ports may be asked for. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -87,12 +87,12 @@ public record PortMapClassSpec(
             Integer max,
 
             @JsonPropertyDescription("Ports that may not be asked for: numbers, or ranges such as 9000-9100.") @Nullable
-            List<IntOrString> reserved,
+            List<@Nullable IntOrString> reserved,
 
             @JsonPropertyDescription("Ports that may be asked for though they could cut the node off, such as 22, or a"
                     + " process of the host listens on them: numbers, or ranges such as 9000-9100.")
             @Nullable
-            List<IntOrString> allowProtected) {}
+            List<@Nullable IntOrString> allowProtected) {}
 
     /** How replies get back to the accepting node. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

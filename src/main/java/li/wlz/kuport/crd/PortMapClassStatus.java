@@ -12,4 +12,4 @@ public record PortMapClassStatus(
         @JsonPropertyDescription("The generation of the spec that conditions speak of.") @Nullable
         Long observedGeneration,
 
-        @JsonPropertyDescription("Ready.") @Nullable List<Condition> conditions) {}
+        @JsonPropertyDescription("Ready.") @Nullable List<@Nullable Condition> conditions) {}

@@ -18,12 +18,12 @@ public record PortMapNodeStatus(
         Link link,
 
         @JsonPropertyDescription("The interfaces that some class names, with the addresses they hold.") @Nullable
-        List<Interface> interfaces,
+        List<@Nullable Interface> interfaces,
 
-        @JsonPropertyDescription("Ready.") @Nullable List<Condition> conditions,
+        @JsonPropertyDescription("Ready.") @Nullable List<@Nullable Condition> conditions,
 
         @JsonPropertyDescription("What is wrong with the node, one entry for each reason.") @Nullable
-        List<Problem> problems) {
+        List<@Nullable Problem> problems) {
 
     /** The node's end of the link. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -55,10 +55,10 @@ public record PortMapNodeStatus(
             String name,
 
             @JsonPropertyDescription("Its IPv4 addresses.") @Nullable
-            List<String> addresses,
+            List<@Nullable String> addresses,
 
             @JsonPropertyDescription("Its IPv6 addresses.") @Nullable
-            List<String> addresses6) {}
+            List<@Nullable String> addresses6) {}
 
     /** Something wrong with the node. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -55,7 +55,7 @@ public record PortMapSpec(
 
         @JsonPropertyDescription("Narrows what the class gives each node to these interfaces. Empty for all of it.")
         @Nullable
-        List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) String> interfaces,
+        List<@Size(min = 1, max = 15) @Pattern(Schemas.INTERFACE) @Nullable String> interfaces,
 
         @Required
         @JsonPropertyDescription("The Service, in the PortMap's own namespace, whose pods are delivered to.")

@@ -18,17 +18,17 @@ public record PortMapStatus(
         @JsonPropertyDescription(
                 "What to hand to callers: one row for each node and interface that serves, the serving node's first.")
         @Nullable
-        List<Published> published,
+        List<@Nullable Published> published,
 
         @JsonPropertyDescription("What each node that has a part says of it.") @Nullable
-        List<Node> nodes,
+        List<@Nullable Node> nodes,
 
         @JsonPropertyDescription("The generation of the spec that endpoint, published and conditions speak of.")
         @Nullable
         Long observedGeneration,
 
         @JsonPropertyDescription("Accepted and Programmed.") @Nullable
-        List<Condition> conditions) {
+        List<@Nullable Condition> conditions) {
 
     /** A pod and where it is. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
