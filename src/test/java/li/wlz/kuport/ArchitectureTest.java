@@ -63,11 +63,13 @@ class ArchitectureTest {
                 "manifest",
                 "status crd model reconcile.spi",
                 with(with(FABRIC8, JSON), with(log, List.of("org.snakeyaml.engine.."))));
+        room("k8s", "status crd model reconcile.spi", with(with(FABRIC8, JSON), log));
+        room("observe", "model reconcile.spi", with(log, List.of("io.prometheus..", "com.sun.net.httpserver..")));
         room("inspect", "status intake plan datapath nft netlink crd model", with(FABRIC8, JSON));
         room("lab", "model ffm", log);
         room(
                 "cli",
-                "lab manifest inspect kernel status reconcile reconcile.spi datapath plan intake nft netlink crd ffm model",
+                "lab k8s observe manifest inspect kernel status reconcile reconcile.spi datapath plan intake nft netlink crd ffm model",
                 List.of("picocli..", "ch.qos.logback..", "org.slf4j..", "io.fabric8..", "tools.jackson.."));
     }
 

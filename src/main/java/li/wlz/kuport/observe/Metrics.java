@@ -1,0 +1,186 @@
+package li.wlz.kuport.observe;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import li.wlz.kuport.model.AcceptedReason;
+import li.wlz.kuport.model.Condition;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.PortMapReport;
+import li.wlz.kuport.model.ProgrammedReason;
+import li.wlz.kuport.reconcile.spi.Reporter;
+import org.jspecify.annotations.Nullable;
+
+/** Counts for Prometheus. Labels are words of ours, never names of objects, so their number is bounded. */
+public final class Metrics implements Reporter {
+    private static final Path CONNTRACK = Path.of("/proc/sys/net/netfilter");
+
+    private final PrometheusRegistry registry;
+    private final Gauge mappings;
+    private final Gauge mappingReasons;
+    private final Gauge nodeProblems;
+    private final Gauge mistakes;
+    private final Gauge peers;
+    private final Counter passes;
+    private final Counter refusals;
+    private final Counter repairs;
+    private final Histogram passSeconds;
+
+    /** The states of a mapping, and their labels. */
+    private enum State {
+        programmed,
+        waiting,
+        refused
+    }
+
+    public Metrics() {
+        this(new PrometheusRegistry(), CONNTRACK);
+        JvmMetrics.builder().register(registry);
+    }
+
+    /** @param conntrack the folder with the kernel's {@code nf_conntrack_count} and {@code nf_conntrack_max} */
+    Metrics(PrometheusRegistry registry, Path conntrack) {
+        this.registry = registry;
+        mappings = Gauge.builder()
+                .name("kuport_mappings")
+                .help("PortMaps as this node sees them: programmed, waiting (accepted, not programmed), refused")
+                .labelNames("state")
+                .register(registry);
+        mappingReasons = Gauge.builder()
+                .name("kuport_mappings_failing")
+                .help("PortMaps that are not programmed, by the reason of their condition")
+                .labelNames("reason")
+                .register(registry);
+        nodeProblems = Gauge.builder()
+                .name("kuport_node_problems")
+                .help("What is wrong with this node, by the reason in its PortMapNode")
+                .labelNames("reason")
+                .register(registry);
+        mistakes = Gauge.builder()
+                .name("kuport_input_problems")
+                .help("Objects and fields that could not be read")
+                .register(registry);
+        peers = Gauge.builder()
+                .name("kuport_link_peers")
+                .help("Nodes that this node reaches over the link")
+                .register(registry);
+        passes = Counter.builder()
+                .name("kuport_passes_total")
+                .help("Passes of the loop, by whether all was applied")
+                .labelNames("result")
+                .register(registry);
+        refusals = Counter.builder()
+                .name("kuport_kernel_refusals_total")
+                .help("Changes that the kernel refused")
+                .register(registry);
+        repairs = Counter.builder()
+                .name("kuport_repairs_total")
+                .help("Verifications that found the kernel's state changed by somebody else")
+                .register(registry);
+        passSeconds = Histogram.builder()
+                .name("kuport_pass_duration_seconds")
+                .help("How long a pass took, from reading to the last applied change")
+                .unit(Unit.SECONDS)
+                .classicUpperBounds(0.001, 0.005, 0.02, 0.1, 0.5, 2, 10)
+                .classicOnly()
+                .register(registry);
+        conntrack("kuport_conntrack_entries", "Connections that the kernel tracks", conntrack, "nf_conntrack_count");
+        conntrack("kuport_conntrack_limit", "Connections that the kernel can track", conntrack, "nf_conntrack_max");
+        set(Map.of(), Map.of(), Map.of());
+    }
+
+    private void conntrack(String name, String help, Path folder, String file) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> number(folder.resolve(file)).ifPresent(callback::call))
+                .register(registry);
+    }
+
+    /** Empty where the kernel has no connection tracking yet. */
+    private static OptionalLong number(Path file) {
+        try {
+            return Files.exists(file)
+                    ? OptionalLong.of(Long.parseLong(Files.readString(file).strip()))
+                    : OptionalLong.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    PrometheusRegistry registry() {
+        return registry;
+    }
+
+    /** Every series is there from the start, so that an alert on it can be told from one on nothing. */
+    private void set(Map<State, Integer> states, Map<String, Integer> reasons, Map<NodeReason, Integer> problems) {
+        for (State state : State.values()) {
+            mappings.labelValues(state.name()).set(states.getOrDefault(state, 0));
+        }
+        Stream.concat(
+                        Stream.of(AcceptedReason.values()).filter(r -> r != AcceptedReason.Valid),
+                        Stream.of(ProgrammedReason.values()).filter(r -> r != ProgrammedReason.AllNodesReady))
+                .map(Enum::name)
+                .forEach(reason -> mappingReasons.labelValues(reason).set(reasons.getOrDefault(reason, 0)));
+        for (NodeReason reason : NodeReason.values()) {
+            nodeProblems.labelValues(reason.name()).set(problems.getOrDefault(reason, 0));
+        }
+    }
+
+    /** A pass ended, of whatever outcome. */
+    public void passed(Duration took, boolean inForce) {
+        passes.labelValues(inForce ? "applied" : "failed").inc();
+        passSeconds.observe(took.toNanos() / 1e9);
+    }
+
+    /** A verification found something changed that this agent had not changed. */
+    public void repaired() {
+        repairs.inc();
+    }
+
+    @Override
+    public void report(Outcome outcome) {
+        refusals.inc(outcome.failures().size());
+        mistakes.set(outcome.problems().size());
+        peers.set(outcome.decision().node().peers().size());
+        Map<State, Integer> states = new TreeMap<>();
+        Map<String, Integer> reasons = new TreeMap<>();
+        for (PortMapReport report : outcome.decision().portMaps().values()) {
+            states.merge(state(report), 1, Integer::sum);
+            report.conditions().stream()
+                    .filter(condition -> !condition.status())
+                    .findFirst()
+                    .ifPresent(condition -> reasons.merge(condition.reason(), 1, Integer::sum));
+        }
+        Map<NodeReason, Integer> problems = new TreeMap<>();
+        for (NodeProblem problem : outcome.decision().report().problems()) {
+            problems.merge(problem.reason(), 1, Integer::sum);
+        }
+        set(states, reasons, problems);
+    }
+
+    private static State state(PortMapReport report) {
+        if (isTrue(report.condition(Condition.PROGRAMMED))) {
+            return State.programmed;
+        }
+        return isTrue(report.condition(Condition.ACCEPTED)) ? State.waiting : State.refused;
+    }
+
+    private static boolean isTrue(@Nullable Condition condition) {
+        return condition != null && condition.status();
+    }
+}
