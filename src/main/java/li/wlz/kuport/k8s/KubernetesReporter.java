@@ -1,0 +1,215 @@
+package li.wlz.kuport.k8s;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.reconcile.spi.Reporter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes outcomes into the cluster: statuses, this node's PortMapNode, Events.
+ *
+ * <p>A thread of its own does it, always with the latest outcome, so that an API server that is slow or away holds up no pass.
+ * The same thread finds out which permission is missing when the API server refuses something.
+ */
+public final class KubernetesReporter implements Reporter {
+    private static final Logger LOG = LoggerFactory.getLogger(KubernetesReporter.class);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(15);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
+
+    private final KubernetesSource source;
+    private final StatusWriter writer;
+    private final PermissionCheck permissions;
+    private final Duration checkEvery;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition woken = lock.newCondition();
+    private @Nullable Outcome latest;
+    private boolean fresh;
+    private boolean closed;
+
+    // Used by the thread alone.
+    private List<Permission> missing = List.of();
+    private boolean everChecked;
+    private boolean refused;
+    private long lastCheck;
+    private int failedRounds;
+    private boolean saidDefinitions;
+    private String lastFailure = "";
+
+    /**
+     * A reporter that does nothing before {@link #start}.
+     *
+     * @param source where the present statuses are seen
+     * @param version the agent's, shown in the PortMapNode
+     */
+    public KubernetesReporter(KubernetesClient client, KubernetesSource source, String nodeName, String version) {
+        this(client, source, nodeName, version, CHECK_EVERY);
+    }
+
+    /** @param checkEvery how often to ask for permissions while something is refused or not watched */
+    KubernetesReporter(
+            KubernetesClient client, KubernetesSource source, String nodeName, String version, Duration checkEvery) {
+        this.source = source;
+        this.writer = new StatusWriter(client, source, nodeName, version);
+        this.permissions = new PermissionCheck(client);
+        this.checkEvery = checkEvery;
+        this.thread = Thread.ofPlatform().name("kubernetes-reporter").daemon().unstarted(this::run);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void report(Outcome outcome) {
+        lock.lock();
+        try {
+            latest = outcome;
+            fresh = true;
+            woken.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitWork()) {
+                round();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted, as closing does");
+        }
+    }
+
+    /** Waits until there is something to do; false when there never is again. */
+    private boolean awaitWork() throws InterruptedException {
+        long pause = failedRounds > 0 ? pause().toNanos() : everChecked ? checkEvery.toNanos() : 0;
+        lock.lockInterruptibly();
+        try {
+            // After a failure a new outcome waits, too: the API server is not to be pressed.
+            while (pause > 0 && !closed && (failedRounds > 0 || !fresh)) {
+                pause = woken.awaitNanos(pause);
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Doubles with each failed round, and differs from node to node. */
+    private Duration pause() {
+        long millis = FIRST_PAUSE.toMillis() << Math.min(failedRounds - 1, 10);
+        long longest = Math.min(millis, LONGEST_PAUSE.toMillis());
+        return Duration.ofMillis(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
+    }
+
+    private void round() {
+        Outcome outcome = take();
+        checkPermissions();
+        List<NodeProblem> problems = PermissionCheck.problems(missing);
+        List<StatusWriter.WriteFailure> failures =
+                outcome == null ? tellWithoutOutcome(problems) : writer.write(outcome, problems, this::isOvertaken);
+        failedRounds = failures.isEmpty() ? 0 : failedRounds + 1;
+        refused = failures.stream().anyMatch(f -> f.code() == HttpURLConnection.HTTP_FORBIDDEN);
+        sayDefinitions();
+        String failure = failures.isEmpty() ? "" : failures.getFirst().toString();
+        if (!failure.isEmpty() && !failure.equals(lastFailure)) {
+            LOG.warn("cannot write {} statuses, trying on: {}", failures.size(), failure);
+        }
+        lastFailure = failure;
+    }
+
+    private @Nullable Outcome take() {
+        lock.lock();
+        try {
+            fresh = false;
+            return latest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isOvertaken() {
+        lock.lock();
+        try {
+            return fresh || closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<StatusWriter.WriteFailure> tellWithoutOutcome(List<NodeProblem> problems) {
+        try {
+            if (!problems.isEmpty()) {
+                writer.onlyProblems(problems);
+            }
+            return List.of();
+        } catch (KubernetesClientException e) {
+            return List.of(new StatusWriter.WriteFailure("portmapnodes", e.getCode(), KindWatch.words(e)));
+        }
+    }
+
+    private void checkPermissions() {
+        long now = System.nanoTime();
+        boolean doubtful = !everChecked || refused || !missing.isEmpty() || source.isDisturbed();
+        if (!doubtful || (everChecked && now - lastCheck < checkEvery.toNanos())) {
+            return;
+        }
+        lastCheck = now;
+        try {
+            List<Permission> found = permissions.missing();
+            everChecked = true;
+            if (!found.equals(missing)) {
+                if (found.isEmpty()) {
+                    LOG.info("all permissions are there again");
+                } else {
+                    LOG.error("{}", PermissionCheck.problems(found).getFirst().message());
+                }
+            }
+            missing = found;
+        } catch (KubernetesClientException e) {
+            everChecked = true;
+            LOG.debug("cannot ask for permissions", e);
+        }
+    }
+
+    private void sayDefinitions() {
+        if (!writer.definitionsComplete() && !saidDefinitions) {
+            saidDefinitions = true;
+            LOG.warn(
+                    "the cluster's definitions of group kuport.wlz.li are of an older version, so what nodes say of"
+                            + " themselves cannot be written; everything else works. Apply the crds.yaml of the agent's version");
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            woken.signal();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (!thread.join(CLOSE_WITHIN)) {
+                thread.interrupt();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package li.wlz.kuport.k8s;
+
+import java.util.List;
+import java.util.stream.Stream;
+import li.wlz.kuport.crd.PortMap;
+
+/**
+ * Something that the agent must be allowed to do at the API server.
+ *
+ * @param group the API group; empty for the core one
+ * @param resource in the plural, with the subresource after a slash
+ */
+public record Permission(String group, String resource, String verb) {
+    /** All that an agent asks of the API server: the content of its ClusterRole. */
+    public static final List<Permission> ALL = Stream.of(
+                    of(PortMap.GROUP, "portmaps", "list", "watch"),
+                    of(PortMap.GROUP, "portmaps/status", "patch"),
+                    of(PortMap.GROUP, "portmapclasses", "list", "watch"),
+                    of(PortMap.GROUP, "portmapclasses/status", "patch"),
+                    of(PortMap.GROUP, "portmapnodes", "list", "watch", "create", "patch"),
+                    of(PortMap.GROUP, "portmapnodes/status", "patch"),
+                    of("", "nodes", "list", "watch"),
+                    of("", "services", "list", "watch"),
+                    of("", "namespaces", "list", "watch"),
+                    of("discovery.k8s.io", "endpointslices", "list", "watch"),
+                    of("", "events", "create", "patch"))
+            .flatMap(permissions -> permissions)
+            .toList();
+
+    private static Stream<Permission> of(String group, String resource, String... verbs) {
+        return Stream.of(verbs).map(verb -> new Permission(group, resource, verb));
+    }
+
+    /** {@code patch portmaps/status in kuport.wlz.li}. */
+    @Override
+    public String toString() {
+        return verb + " " + resource + (group.isEmpty() ? "" : " in " + group);
+    }
+}
