@@ -3,6 +3,7 @@ package li.wlz.kuport.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.inspect.RequestText;
 import li.wlz.kuport.kernel.KernelNode;
@@ -33,6 +34,12 @@ final class CleanupCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Prints what would be removed, and removes nothing.")
     boolean dryRun;
 
+    @Option(
+            names = "--wait",
+            description =
+                    "Stays afterwards until it is told to end: for a container that is started again when it ends.")
+    boolean wait;
+
     @Mixin
     Output output = new Output();
 
@@ -46,7 +53,15 @@ final class CleanupCommand implements Callable<Integer> {
     record Removed(boolean table, List<String> removed, int connections) {}
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        cleanUp();
+        if (wait) {
+            new CountDownLatch(1).await();
+        }
+        return ExitCode.OK;
+    }
+
+    private void cleanUp() {
         // The node's name and the link's settings don't matter: what is ours is known without them.
         try (Node node = KernelNode.open(Settings.defaults("cleanup"))) {
             Node.Observation seen = node.observe();
@@ -56,7 +71,6 @@ final class CleanupCommand implements Callable<Integer> {
                 remove(node, removal, flows);
             }
             print(removal, flows);
-            return ExitCode.OK;
         } catch (NodeException e) {
             throw new CommandException(String.valueOf(e.getMessage()), e);
         }
