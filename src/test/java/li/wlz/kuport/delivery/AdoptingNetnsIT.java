@@ -2,20 +2,13 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import li.wlz.kuport.lab.AddressPlan;
-import li.wlz.kuport.lab.Answer;
-import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
-import li.wlz.kuport.lab.TcpStream;
-import li.wlz.kuport.lab.UdpSender;
 import li.wlz.kuport.lab.World;
-import li.wlz.kuport.model.IpFamily;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -125,30 +118,18 @@ class AdoptingNetnsIT {
 
     @Test
     void U4_twenty_restarts_lose_no_packet_and_keep_every_connection() {
-        List<UdpSender> senders = new ArrayList<>();
-        List<TcpStream> streams = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            for (int port : List.of(HOME, EDGE)) {
-                senders.add(UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), port)));
-                streams.add(TcpStream.open(
-                        world.cli().namespace(),
-                        Dial.tcp(AddressPlan.A1.of(family), port).within(Visits.PATIENCE)));
+        try (Lasting lasting = Lasting.open(world.cli().namespace(), HOME, EDGE)) {
+            Map<String, List<Integer>> before = Flows.ids(cluster, world.nodes(), lasting.clients());
+            for (int restart = 0; restart < 20; restart++) {
+                for (MeshNode node : world.nodes()) {
+                    cluster.agent(node).restart().pass();
+                }
+                lasting.exchange();
             }
+            assertThat(Flows.ids(cluster, world.nodes(), lasting.clients())).isEqualTo(before);
+            assertThat(before.get("edge")).as("two ports, two protocols, two families").hasSize(8);
+            lasting.lostNothing();
         }
-        senders.forEach(sender -> sender.awaitAnswerOf(
-                sender.servers().isEmpty() ? "home1-pod1" : sender.servers().getFirst(), Visits.PATIENCE));
-        Map<String, List<Integer>> before = Flows.ids(cluster, world.nodes(), HOME, EDGE);
-        for (int restart = 0; restart < 20; restart++) {
-            for (MeshNode node : world.nodes()) {
-                cluster.agent(node).restart().pass();
-            }
-            streams.forEach(stream -> assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class));
-        }
-        assertThat(Flows.ids(cluster, world.nodes(), HOME, EDGE)).isEqualTo(before);
-        senders.forEach(UdpSender::stop);
-        assertThat(senders).allSatisfy(sender -> assertThat(sender.lost()).isZero());
-        senders.forEach(UdpSender::close);
-        streams.forEach(TcpStream::close);
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import li.wlz.kuport.lab.MeshNode;
+import li.wlz.kuport.lab.Peer;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.netlink.Flow;
 
@@ -27,17 +28,15 @@ final class Flows {
                         && MarkSpace.DEFAULT.index(flow.mark()).isPresent());
     }
 
-    /** The ids of the entries dialled at some ports, on each node. */
-    static SortedMap<String, List<Integer>> ids(Cluster cluster, Collection<MeshNode> nodes, Integer... ports) {
+    /** The ids of the entries that these clients opened, on each node. */
+    static SortedMap<String, List<Integer>> ids(
+            Cluster cluster, Collection<MeshNode> nodes, Collection<Peer> clients) {
         SortedMap<String, List<Integer>> ids = new TreeMap<>();
         for (MeshNode node : nodes) {
             ids.put(
                     node.name(),
-                    of(
-                                    cluster,
-                                    node,
-                                    flow -> List.of(ports)
-                                            .contains(flow.original().destinationPort()))
+                    of(cluster, node, flow -> clients.contains(
+                                    new Peer(flow.original().source(), flow.original().sourcePort())))
                             .stream()
                             .map(Flow::id)
                             .sorted()
