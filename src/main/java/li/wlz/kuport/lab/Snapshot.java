@@ -35,7 +35,7 @@ public record Snapshot(List<String> lines) {
             """;
 
     private static final Pattern VOLATILE =
-            Pattern.compile(" expires [0-9]+sec| state [A-Z]+(?= mode)|nf_conntrack_count:.*"
+            Pattern.compile(" expires [0-9]+sec| state [A-Z]+(?= mode)| tentative|nf_conntrack_count:.*"
                     + "|/stable_secret:.*|^forwarding: (?!.*permanent).*");
 
     private static final String DEVICE = Pattern.quote(Ours.LINK_DEVICE);

@@ -127,7 +127,9 @@ class AdoptingNetnsIT {
                 lasting.exchange();
             }
             assertThat(Flows.ids(cluster, world.nodes(), lasting.clients())).isEqualTo(before);
-            assertThat(before.get("edge")).as("two ports, two protocols, two families").hasSize(8);
+            assertThat(before.get("edge"))
+                    .as("two ports, two protocols, two families")
+                    .hasSize(8);
             lasting.lostNothing();
         }
     }

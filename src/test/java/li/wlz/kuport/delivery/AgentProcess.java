@@ -32,12 +32,7 @@ final class AgentProcess implements AutoCloseable {
         try {
             // Left there, for a person who wants to know why a test failed.
             Path log = Files.createTempFile(Path.of("target"), "agent-" + node.name() + "-", ".log");
-            String[] command = kuport(
-                            "agent",
-                            "--manifests",
-                            manifests.toString(),
-                            "--node-name",
-                            node.name())
+            String[] command = kuport("agent", "--manifests", manifests.toString(), "--node-name", node.name())
                     .toArray(String[]::new);
             return new AgentProcess(node, log, node.namespace().start(log, command));
         } catch (IOException e) {

@@ -15,8 +15,8 @@ import li.wlz.kuport.lab.World;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Protocol;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -64,7 +64,9 @@ class ChoicesNetnsIT {
     private void chosen(String pod, Protocol protocol, IpFamily family, IpAddress published) {
         String portMap = protocol == Protocol.TCP ? "game-tcp" : "game-udp";
         for (MeshNode node : world.nodes()) {
-            assertThat(Objects.requireNonNull(cluster.agent(node).report(portMap).endpoint()).pod())
+            assertThat(Objects.requireNonNull(
+                                    cluster.agent(node).report(portMap).endpoint())
+                            .pod())
                     .as("what " + node.name() + " chose")
                     .isEqualTo(pod);
         }
@@ -106,12 +108,15 @@ class ChoicesNetnsIT {
             String text = Manifests.portMap(
                     file,
                     "game",
-                    "className: public\nprotocol: %s\nport: %d"
-                            .formatted(file.endsWith("tcp") ? "TCP" : "UDP", PORT));
-            cluster.write(file, text + """
+                    "className: public\nprotocol: %s\nport: %d".formatted(file.endsWith("tcp") ? "TCP" : "UDP", PORT));
+            cluster.write(
+                    file,
+                    text
+                            + """
                     status:
                       endpoint: {node: home2, pod: home2-pod1, address: %s, address6: "%s"}
-                    """.formatted(home2.addresses().ipv4(), home2.addresses().ipv6()));
+                    """.formatted(
+                                    home2.addresses().ipv4(), home2.addresses().ipv6()));
         }
         cluster.settle();
         chosen("home2-pod1", protocol, family, AddressPlan.A1.of(family));

@@ -194,8 +194,8 @@ class ConflictsNetnsIT {
         for (String name : List.of("ssh", "api", "kubelet", "link", "node-port", "around")) {
             refused(name, "PortReserved", "allowProtected");
         }
-        try (EchoServer host = EchoServer.start(
-                world.edge().namespace(), "sshd", 22, List.of(AddressPlan.A1.of(family)))) {
+        try (EchoServer host =
+                EchoServer.start(world.edge().namespace(), "sshd", 22, List.of(AddressPlan.A1.of(family)))) {
             answers(Protocol.TCP, family, 22, host.label());
         }
     }
@@ -205,8 +205,8 @@ class ConflictsNetnsIT {
     void P1_a_port_that_is_allowed_goes_to_the_pod_from_outside_and_loopback_stays_the_hosts(
             Protocol protocol, IpFamily family) {
         IpAddress loopback = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
-        try (EchoServer outside = EchoServer.start(
-                        world.edge().namespace(), "sshd", 22, List.of(AddressPlan.A1.of(family)));
+        try (EchoServer outside =
+                        EchoServer.start(world.edge().namespace(), "sshd", 22, List.of(AddressPlan.A1.of(family)));
                 EchoServer inside = EchoServer.start(world.edge().namespace(), "sshd", 22, List.of(loopback))) {
             put(
                     "forced-class",
@@ -229,7 +229,8 @@ class ConflictsNetnsIT {
         try (EchoServer host = EchoServer.start(world.edge().namespace(), "host", 5300, List.of(dialled))) {
             put("dns", portMap("dns", "one", LONG_AGO, "protocol: " + protocol + "\nport: 5300"));
             accepted("dns");
-            NodeRow row = Objects.requireNonNull(cluster.agent(world.edge()).report("dns").ownRow());
+            NodeRow row = Objects.requireNonNull(
+                    cluster.agent(world.edge()).report("dns").ownRow());
             assertThat(row.reason()).isEqualTo(ProgrammedReason.PortInUse);
             assertThat(row.message()).contains(dialled.toString(), "5300");
             answers(protocol, family, 5300, host.label());
@@ -249,7 +250,9 @@ class ConflictsNetnsIT {
         put("low", Manifests.portMapClass("low", "nodes: {edge: {interfaces: [eth0]}}\nports: {max: 5999}"));
         put("high", Manifests.portMapClass("high", "nodes: {edge: {interfaces: [eth0]}}\nports: {min: 5500}"));
         put("of-low", portMap("of-low", "one", LONG_AGO, "className: low\nprotocol: " + protocol + "\nport: 5400"));
-        put("of-high", portMap("of-high", "other", LONG_AGO, "className: high\nprotocol: " + protocol + "\nport: 5600"));
+        put(
+                "of-high",
+                portMap("of-high", "other", LONG_AGO, "className: high\nprotocol: " + protocol + "\nport: 5600"));
         put("too-low", portMap("too-low", "one", LONG_AGO, "className: high\nprotocol: " + protocol + "\nport: 5401"));
         put("both", portMap("both", "one", LATELY, "className: low\nprotocol: " + protocol + "\nport: 5600"));
         answers(protocol, family, 5400, "home1-pod1");

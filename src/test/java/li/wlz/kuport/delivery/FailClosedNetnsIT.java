@@ -71,16 +71,19 @@ class FailClosedNetnsIT {
     }
 
     private void unanswered(Host client, Dial dial) {
-        assertThat(client.dial(dial.within(BRIEF))).as(client.name() + " dials " + dial).isEqualTo(new Answer.TimedOut());
+        assertThat(client.dial(dial.within(BRIEF)))
+                .as(client.name() + " dials " + dial)
+                .isEqualTo(new Answer.TimedOut());
     }
 
     static Stream<Arguments> lostWays() {
-        return Visits.ways().flatMap(way -> Stream.of(
-                        "ip -4 rule delete priority 90; ip -6 rule delete priority 90",
-                        "ip -4 route flush table $table type unicast; ip -6 route flush table $table type unicast",
-                        "ip -4 route flush table $table; ip -6 route flush table $table",
-                        "ip link set kup0 down")
-                .map(damage -> Arguments.of(way.get()[0], way.get()[1], damage)));
+        return Visits.ways()
+                .flatMap(way -> Stream.of(
+                                "ip -4 rule delete priority 90; ip -6 rule delete priority 90",
+                                "ip -4 route flush table $table type unicast; ip -6 route flush table $table type unicast",
+                                "ip -4 route flush table $table; ip -6 route flush table $table",
+                                "ip link set kup0 down")
+                        .map(damage -> Arguments.of(way.get()[0], way.get()[1], damage)));
     }
 
     /** Home1's own uplink leads to the client as well, and the home router would even translate what comes out there. */
@@ -95,9 +98,15 @@ class FailClosedNetnsIT {
                         List.of(new Watch(
                                 "leak",
                                 Hook.PREROUTING,
-                                "iifname \"home1\" " + ip(family) + " daddr " + world.cli().address(family))))) {
+                                "iifname \"home1\" " + ip(family) + " daddr "
+                                        + world.cli().address(family))))) {
             sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
-            world.home1().namespace().run("sh", "-c", "table=$(ip rule | sed -n 's/.*lookup \\([0-9]*\\) proto 109.*/\\1/p')\n" + damage);
+            world.home1()
+                    .namespace()
+                    .run(
+                            "sh",
+                            "-c",
+                            "table=$(ip rule | sed -n 's/.*lookup \\([0-9]*\\) proto 109.*/\\1/p')\n" + damage);
             unanswered(world.cli(), dial);
             int sent = sender.sent();
             await().atMost(Visits.PATIENCE).until(() -> sender.sent() > sent + 10);
@@ -124,7 +133,10 @@ class FailClosedNetnsIT {
                         "iifname \"edge\" " + ip(family) + " saddr " + AddressPlan.A3.of(family))))) {
             world.edge()
                     .namespace()
-                    .run("sh", "-c", "for f in 4 6; do while ip -$f rule delete priority 90 2>/dev/null; do :; done; done");
+                    .run(
+                            "sh",
+                            "-c",
+                            "for f in 4 6; do while ip -$f rule delete priority 90 2>/dev/null; do :; done; done");
             unanswered(world.cli2(), dial);
             assertThat(inet.packets("leak")).isZero();
             cluster.agent(world.edge()).pass();
@@ -184,7 +196,9 @@ class FailClosedNetnsIT {
         forgery.sourcePort(base).from("02:00:00:00:00:99").send(peer.namespace(), victim);
         forgery.sourcePort(base + 1).from(Forgery.mac(world.home1())).send(peer.namespace(), victim);
         forgery.sourcePort(base + 2).destination(Ours.standIn(family)).send(peer.namespace(), victim);
-        forgery.sourcePort(base + 3).destination(world.home1().pod(1).address(family)).send(peer.namespace(), victim);
+        forgery.sourcePort(base + 3)
+                .destination(world.home1().pod(1).address(family))
+                .send(peer.namespace(), victim);
         forgery.sourcePort(base + 4).send(peer.namespace(), victim);
         onlyTheLastArrives(base, base + 4);
     }
@@ -207,12 +221,15 @@ class FailClosedNetnsIT {
             for (IpAddress outer : AddressPlan.A1.both()) {
                 forgery.send(world.cli().namespace(), outer);
             }
-            forgery.sourcePort(1401).send(world.home1().namespace(), world.edge().mesh().ipv4());
+            forgery.sourcePort(1401)
+                    .send(world.home1().namespace(), world.edge().mesh().ipv4());
             await().atMost(Visits.PATIENCE).until(() -> edge.packets("real") > 0);
             assertThat(edge.packets("forged")).isZero();
         }
         assertThat(saw(edgePod, 1400)).isFalse();
-        assertThat(saw(edgePod, 1401)).as("even a peer only gets where it may send").isFalse();
+        assertThat(saw(edgePod, 1401))
+                .as("even a peer only gets where it may send")
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -29,14 +29,17 @@ final class Flows {
     }
 
     /** The ids of the entries that these clients opened, on each node. */
-    static SortedMap<String, List<Integer>> ids(
-            Cluster cluster, Collection<MeshNode> nodes, Collection<Peer> clients) {
+    static SortedMap<String, List<Integer>> ids(Cluster cluster, Collection<MeshNode> nodes, Collection<Peer> clients) {
         SortedMap<String, List<Integer>> ids = new TreeMap<>();
         for (MeshNode node : nodes) {
             ids.put(
                     node.name(),
-                    of(cluster, node, flow -> clients.contains(
-                                    new Peer(flow.original().source(), flow.original().sourcePort())))
+                    of(
+                                    cluster,
+                                    node,
+                                    flow -> clients.contains(new Peer(
+                                            flow.original().source(),
+                                            flow.original().sourcePort())))
                             .stream()
                             .map(Flow::id)
                             .sorted()

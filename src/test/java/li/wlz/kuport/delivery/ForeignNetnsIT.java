@@ -107,16 +107,14 @@ class ForeignNetnsIT {
             for (Protocol protocol : Protocol.values()) {
                 for (IpFamily family : IpFamily.values()) {
                     Visits.seenAsItself(
-                            world.cli().namespace(),
-                            Dial.to(protocol, AddressPlan.A1.of(family), GAME),
-                            "home1-pod1");
+                            world.cli().namespace(), Dial.to(protocol, AddressPlan.A1.of(family), GAME), "home1-pod1");
                 }
             }
-            try (UdpSender sender = UdpSender.start(
-                    world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME))) {
+            try (UdpSender sender = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME))) {
                 sender.awaitAnswerOf("home1-pod1", Visits.PATIENCE);
                 for (MeshNode node : world.nodes()) {
-                    assertThat(before(node).difference(Snapshot.of(node.namespace()).withoutKuport()))
+                    assertThat(before(node)
+                                    .difference(Snapshot.of(node.namespace()).withoutKuport()))
                             .as("others' things on " + node.name() + " while kuport delivers")
                             .isEmpty();
                     otherToolsWork(node);
@@ -149,7 +147,8 @@ class ForeignNetnsIT {
                         Manifests.workload(
                                 "game",
                                 Stage.POD_PORT,
-                                Manifests.Backend.of(world.home1(), world.home1().pod(1))));
+                                Manifests.Backend.of(
+                                        world.home1(), world.home1().pod(1))));
     }
 
     private static void otherToolsWork(MeshNode node) {
@@ -158,7 +157,19 @@ class ForeignNetnsIT {
             node.namespace().run(tool, "-t", "nat", "-S");
             node.namespace().run(tool + "-save");
         }
-        node.namespace().run("iptables-nft", "-C", "FORWARD", "-s", "10.99.0.0/16", "-m", "conntrack", "--ctstate", "INVALID", "-j", "DROP");
+        node.namespace()
+                .run(
+                        "iptables-nft",
+                        "-C",
+                        "FORWARD",
+                        "-s",
+                        "10.99.0.0/16",
+                        "-m",
+                        "conntrack",
+                        "--ctstate",
+                        "INVALID",
+                        "-j",
+                        "DROP");
         assertThat(node.namespace().run("iptables-nft-save"))
                 .contains("theirs")
                 .doesNotContain("kuport", "incompatible");

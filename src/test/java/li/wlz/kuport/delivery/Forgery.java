@@ -72,8 +72,7 @@ record Forgery(String from, String to, IpAddress source, int sourcePort, IpAddre
                 if (outerSource.isPresent()) {
                     channel.bind(new InetSocketAddress(outerSource.get().toInetAddress(), 0));
                 }
-                InetSocketAddress link =
-                        new InetSocketAddress(receiver.toInetAddress(), Settings.DEFAULT_LINK_PORT);
+                InetSocketAddress link = new InetSocketAddress(receiver.toInetAddress(), Settings.DEFAULT_LINK_PORT);
                 for (int time = 0; time < 3; time++) {
                     channel.send(ByteBuffer.wrap(datagram()), link);
                 }
@@ -97,7 +96,10 @@ record Forgery(String from, String to, IpAddress source, int sourcePort, IpAddre
     private byte[] packet() {
         int length = UDP_HEADER + PAYLOAD.length;
         ByteBuffer udp = ByteBuffer.allocate(length);
-        udp.putShort((short) sourcePort).putShort((short) port).putShort((short) length).putShort((short) 0);
+        udp.putShort((short) sourcePort)
+                .putShort((short) port)
+                .putShort((short) length)
+                .putShort((short) 0);
         udp.put(PAYLOAD);
         byte[] addresses = ByteBuffer.allocate(2 * source.bytes().length)
                 .put(source.bytes())

@@ -76,7 +76,8 @@ class InvalidPacketsNetnsIT {
     }
 
     /** An exchange during which one side's segments are old ones, until they are not: it must come to its end after all. */
-    private static void survives(TcpStream stream, Namespace side, String match) throws ExecutionException, InterruptedException {
+    private static void survives(TcpStream stream, Namespace side, String match)
+            throws ExecutionException, InterruptedException {
         assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class);
         FutureTask<Answer> exchange = new FutureTask<>(() -> stream.exchange(64, 64));
         try (Garbled garbled = new Garbled(side, match)) {
@@ -95,13 +96,17 @@ class InvalidPacketsNetnsIT {
     void U12_a_pods_old_segment_does_not_leave_untranslated_and_the_connection_lives_on(IpFamily family)
             throws ExecutionException, InterruptedException {
         IpAddress client = world.cli().address(family);
-        List<Watch> leaks = List.of(new Watch("leak", Hook.PREROUTING, ip(family) + " daddr " + client + " tcp sport 8080"));
+        List<Watch> leaks =
+                List.of(new Watch("leak", Hook.PREROUTING, ip(family) + " daddr " + client + " tcp sport 8080"));
         try (TcpStream stream = TcpStream.open(
-                        world.cli().namespace(), Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE));
+                        world.cli().namespace(),
+                        Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE));
                 Tally router = Tally.start(world.router(), leaks);
                 Tally edge = Tally.start(world.edge().namespace(), leaks)) {
             survives(stream, world.home1().pod(1).namespace(), "tcp sport 8080");
-            assertThat(router.packets("leak")).as("by the pod's node's own uplink").isZero();
+            assertThat(router.packets("leak"))
+                    .as("by the pod's node's own uplink")
+                    .isZero();
             assertThat(edge.packets("leak")).as("over the link").isZero();
         }
     }
@@ -111,7 +116,8 @@ class InvalidPacketsNetnsIT {
     void U12_a_clients_old_segment_does_not_reach_the_host_which_would_end_the_connection(IpFamily family)
             throws ExecutionException, InterruptedException {
         try (TcpStream stream = TcpStream.open(
-                world.cli().namespace(), Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE))) {
+                world.cli().namespace(),
+                Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE))) {
             survives(stream, world.cli().namespace(), "tcp dport " + GAME);
         }
     }
@@ -126,9 +132,11 @@ class InvalidPacketsNetnsIT {
                 + world.home1().uplinks().getFirst().addresses().getFirst().of(family) + "\n";
         neighbour.namespace().ip(route.formatted("add"));
         try (TcpStream stream = TcpStream.open(
-                        neighbour.namespace(), Dial.tcp(pod.address(family), Stage.POD_PORT).within(Visits.PATIENCE));
+                        neighbour.namespace(),
+                        Dial.tcp(pod.address(family), Stage.POD_PORT).within(Visits.PATIENCE));
                 Tally arrived = Tally.start(
-                        neighbour.namespace(), List.of(new Watch("old", Hook.PREROUTING, "tcp sport 8080 tcp sequence 7")))) {
+                        neighbour.namespace(),
+                        List.of(new Watch("old", Hook.PREROUTING, "tcp sport 8080 tcp sequence 7")))) {
             survives(stream, pod.namespace(), "tcp sport 8080");
             assertThat(arrived.packets("old")).isPositive();
         } finally {

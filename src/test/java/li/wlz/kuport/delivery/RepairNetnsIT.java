@@ -61,15 +61,21 @@ class RepairNetnsIT {
     @BeforeAll
     static void serve() {
         World world = LAB.world();
-        world.nodes().forEach(node -> node.pods().forEach(pod ->
-                li.wlz.kuport.lab.EchoServer.start(pod.namespace(), pod.name(), Stage.POD_PORT)));
+        world.nodes()
+                .forEach(node -> node.pods()
+                        .forEach(pod ->
+                                li.wlz.kuport.lab.EchoServer.start(pod.namespace(), pod.name(), Stage.POD_PORT)));
         // Others may have our name where it is not ours.
         world.nodes().forEach(node -> node.namespace().nft("table ip kuport {\n chain theirs {\n counter\n }\n}\n"));
         cluster = Cluster.on(world)
                 .write("class", Manifests.portMapClass("public", "nodes: {edge: {interfaces: [eth0]}}"));
         for (String protocol : List.of("TCP", "UDP")) {
             cluster.write(
-                    protocol, Manifests.portMap(protocol.toLowerCase(java.util.Locale.ROOT), "game", "className: public\nprotocol: " + protocol + "\nport: " + GAME));
+                    protocol,
+                    Manifests.portMap(
+                            protocol.toLowerCase(java.util.Locale.ROOT),
+                            "game",
+                            "className: public\nprotocol: " + protocol + "\nport: " + GAME));
         }
         game(world.home1());
         world.nodes().forEach(node -> AGENTS.put(node.name(), AgentProcess.start(node, cluster.folder())));
@@ -146,7 +152,8 @@ class RepairNetnsIT {
         repaired(before);
         for (MeshNode node : ends()) {
             Snapshot then = foreign.getOrDefault(node.name(), Snapshot.of(node.namespace()));
-            assertThat(then.difference(Snapshot.of(node.namespace()).withoutKuport())).isEmpty();
+            assertThat(then.difference(Snapshot.of(node.namespace()).withoutKuport()))
+                    .isEmpty();
         }
     }
 
@@ -160,8 +167,9 @@ class RepairNetnsIT {
         for (IpFamily family : IpFamily.values()) {
             Visits.seenAsItself(world.cli().namespace(), Dial.tcp(AddressPlan.A1.of(family), GAME), "home1-pod1");
         }
-        assertThat(senders).allSatisfy(sender -> assertThat(sender.received())
-                .allSatisfy(answer -> assertThat(answer.sourceSeen()).isEqualTo(sender.local())));
+        assertThat(senders)
+                .allSatisfy(sender -> assertThat(sender.received())
+                        .allSatisfy(answer -> assertThat(answer.sourceSeen()).isEqualTo(sender.local())));
     }
 
     @Test

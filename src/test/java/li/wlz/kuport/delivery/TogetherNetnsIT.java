@@ -57,7 +57,8 @@ class TogetherNetnsIT {
 
     @AfterEach
     void withdraw() {
-        for (String file : List.of("talk", "talk-voice", "talk-control", "ftp", "ftp-control", "ftp-passive", "named")) {
+        for (String file :
+                List.of("talk", "talk-voice", "talk-control", "ftp", "ftp-control", "ftp-passive", "named")) {
             cluster.delete(file);
         }
         cluster.settle();
@@ -69,8 +70,12 @@ class TogetherNetnsIT {
 
     @Test
     void P10_two_ports_of_a_service_move_together_in_twenty_moves() throws InterruptedException {
-        cluster.write("talk-voice", Manifests.portMap("talk-voice", "talk", "className: public\nprotocol: UDP\nport: " + VOICE));
-        cluster.write("talk-control", Manifests.portMap("talk-control", "talk", "className: public\nprotocol: UDP\nport: " + CONTROL));
+        cluster.write(
+                "talk-voice",
+                Manifests.portMap("talk-voice", "talk", "className: public\nprotocol: UDP\nport: " + VOICE));
+        cluster.write(
+                "talk-control",
+                Manifests.portMap("talk-control", "talk", "className: public\nprotocol: UDP\nport: " + CONTROL));
         talk(PODS.getFirst());
         Queue<List<String>> samples = new ConcurrentLinkedQueue<>();
         AtomicBoolean moving = new AtomicBoolean(true);
@@ -80,7 +85,8 @@ class TogetherNetnsIT {
             }
         });
         try (UdpSender voice = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), VOICE));
-                UdpSender control = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv6(), CONTROL))) {
+                UdpSender control =
+                        UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv6(), CONTROL))) {
             for (int move = 1; move <= 20; move++) {
                 String pod = PODS.get(move % PODS.size());
                 talk(pod);
@@ -91,17 +97,20 @@ class TogetherNetnsIT {
             moving.set(false);
             sampler.join();
         }
-        assertThat(samples).hasSizeGreaterThan(20).allSatisfy(sample -> assertThat(sample)
-                .as("each node's targets of both ports in one listing, without the ports")
-                .hasSize(2)
-                .allMatch(sample.getFirst()::equals));
+        assertThat(samples)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(sample -> assertThat(sample)
+                        .as("each node's targets of both ports in one listing, without the ports")
+                        .hasSize(2)
+                        .allMatch(sample.getFirst()::equals));
         assertThat(samples.stream().distinct()).hasSizeGreaterThan(1);
     }
 
     /** Where edge sends what is dialled at each port of A1: one listing is of one generation of the table. */
     private List<String> targets() {
         String listing = world.edge().namespace().run("nft", "list", "map", "inet", "kuport", "accept4");
-        Matcher matcher = Pattern.compile(Pattern.quote(AddressPlan.A1.ipv4() + " . udp . ") + "\\d+ : (\\S+) \\.").matcher(listing);
+        Matcher matcher = Pattern.compile(Pattern.quote(AddressPlan.A1.ipv4() + " . udp . ") + "\\d+ : (\\S+) \\.")
+                .matcher(listing);
         List<String> targets = new ArrayList<>();
         while (matcher.find()) {
             targets.add(matcher.group(1));
@@ -155,7 +164,9 @@ class TogetherNetnsIT {
                 IpAddress published = AddressPlan.A1.of(family);
                 try (FtpClient client = new FtpClient(world.cli(), published)) {
                     assertThat(client.list()).isEqualTo("listing of " + pod.name());
-                    assertThat(server.sources).as("who the server saw on both connections").hasSize(2)
+                    assertThat(server.sources)
+                            .as("who the server saw on both connections")
+                            .hasSize(2)
                             .containsOnly(world.cli().address(family).toString());
                     server.sources.clear();
                 }
@@ -164,27 +175,35 @@ class TogetherNetnsIT {
     }
 
     private static String ftpPortMap(String port, String lines) {
-        return Manifests.portMap("ftp-" + port, "ftp", "className: public\nprotocol: TCP\n" + lines).replace("port: main", "port: " + port);
+        return Manifests.portMap("ftp-" + port, "ftp", "className: public\nprotocol: TCP\n" + lines)
+                .replace("port: main", "port: " + port);
     }
 
     @ParameterizedTest
     @EnumSource(IpFamily.class)
     void E5_the_port_behind_a_name_is_that_of_the_chosen_pod(IpFamily family) {
-        cluster.write("talk-voice", Manifests.portMap("talk-voice", "talk", "className: public\nprotocol: UDP\nport: " + VOICE));
+        cluster.write(
+                "talk-voice",
+                Manifests.portMap("talk-voice", "talk", "className: public\nprotocol: UDP\nport: " + VOICE));
         Host next = world.home2().pod(1);
         try (EchoServer second = EchoServer.start(next.namespace(), "second version", 9090)) {
             Manifests.Backend first = STAGE.endpoint("home1-pod1");
             cluster.write("talk", Manifests.workload("talk", Stage.POD_PORT, first));
-            cluster.put("named", slicesOfSecondVersion(STAGE.endpoint(next.name()).unready()));
-            try (UdpSender sender = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), VOICE))) {
+            cluster.put(
+                    "named", slicesOfSecondVersion(STAGE.endpoint(next.name()).unready()));
+            try (UdpSender sender =
+                    UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), VOICE))) {
                 sender.awaitAnswerOf("home1-pod1", Visits.PATIENCE);
                 cluster.write("talk", Manifests.workload("talk", Stage.POD_PORT, first.draining()));
                 cluster.put("named", slicesOfSecondVersion(STAGE.endpoint(next.name())));
                 sender.awaitAnswerOf("second version", Visits.PATIENCE);
-                assertThat(second.sightings()).allSatisfy(s -> assertThat(s.sender()).isEqualTo(sender.local()));
+                assertThat(second.sightings())
+                        .allSatisfy(s -> assertThat(s.sender()).isEqualTo(sender.local()));
                 // Back again, as when a rollout is undone.
                 cluster.write("talk", Manifests.workload("talk", Stage.POD_PORT, first));
-                cluster.put("named", slicesOfSecondVersion(STAGE.endpoint(next.name()).draining()));
+                cluster.put(
+                        "named",
+                        slicesOfSecondVersion(STAGE.endpoint(next.name()).draining()));
                 sender.awaitAnswerOf("home1-pod1", Visits.PATIENCE);
             }
         }
@@ -236,7 +255,9 @@ class TogetherNetnsIT {
         }
 
         private static String source(SocketChannel channel) throws IOException {
-            return IpAddress.of(((InetSocketAddress) channel.getRemoteAddress()).getAddress().getAddress())
+            return IpAddress.of(((InetSocketAddress) channel.getRemoteAddress())
+                            .getAddress()
+                            .getAddress())
                     .toString();
         }
 
@@ -259,8 +280,7 @@ class TogetherNetnsIT {
         }
 
         private SocketChannel connect(int port) {
-            return host.namespace()
-                    .call(() -> SocketChannel.open(new InetSocketAddress(server.toInetAddress(), port)));
+            return host.namespace().call(() -> SocketChannel.open(new InetSocketAddress(server.toInetAddress(), port)));
         }
 
         String list() throws IOException {
