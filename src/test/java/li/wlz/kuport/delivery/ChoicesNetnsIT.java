@@ -61,7 +61,7 @@ class ChoicesNetnsIT {
     }
 
     /** All agents say that it is this pod, and where it is published it answers. */
-    private void chosen(String pod, Protocol protocol, IpFamily family, IpAddress published) {
+    private void chosen(String pod, Protocol protocol, IpAddress published) {
         String portMap = protocol == Protocol.TCP ? "game-tcp" : "game-udp";
         for (MeshNode node : world.nodes()) {
             assertThat(Objects.requireNonNull(
@@ -87,15 +87,15 @@ class ChoicesNetnsIT {
         Backend home2 = STAGE.endpoint("home2-pod1");
         Backend accepting = STAGE.endpoint("edge2-pod1");
         endpoints(home2, home1);
-        chosen("home1-pod1", protocol, family, edge);
+        chosen("home1-pod1", protocol, edge);
         endpoints(home2, home1, accepting);
-        chosen("edge2-pod1", protocol, family, edge2);
+        chosen("edge2-pod1", protocol, edge2);
         endpoints(home2, home1, accepting.unready());
-        chosen("home1-pod1", protocol, family, edge);
+        chosen("home1-pod1", protocol, edge);
         endpoints(home2, home1.draining(), accepting.draining());
-        chosen("home2-pod1", protocol, family, edge);
+        chosen("home2-pod1", protocol, edge);
         endpoints(home2.draining(), home1.draining());
-        chosen("home1-pod1", protocol, family, edge);
+        chosen("home1-pod1", protocol, edge);
     }
 
     @ParameterizedTest
@@ -119,9 +119,9 @@ class ChoicesNetnsIT {
                                     home2.addresses().ipv4(), home2.addresses().ipv6()));
         }
         cluster.settle();
-        chosen("home2-pod1", protocol, family, AddressPlan.A1.of(family));
+        chosen("home2-pod1", protocol, AddressPlan.A1.of(family));
         cluster.put("game", Manifests.workload("game", Stage.POD_PORT, home1, home2.unready()));
-        chosen("home1-pod1", protocol, family, AddressPlan.A1.of(family));
+        chosen("home1-pod1", protocol, AddressPlan.A1.of(family));
     }
 
     @ParameterizedTest
@@ -130,16 +130,16 @@ class ChoicesNetnsIT {
         IpAddress edge = AddressPlan.A1.of(family);
         IpAddress edge2 = AddressPlan.EDGE2_ADDRESS.of(family);
         endpoints(STAGE.endpoint("edge2-pod1"));
-        chosen("edge2-pod1", protocol, family, edge2);
+        chosen("edge2-pod1", protocol, edge2);
         refuses(protocol, edge);
 
         endpoints(STAGE.endpoint("home1-pod1"));
-        chosen("home1-pod1", protocol, family, edge);
+        chosen("home1-pod1", protocol, edge);
         refuses(protocol, edge2);
 
         // The first node of the text is edge.
         cluster.put("cluster", Manifests.cluster(world).replaceFirst("status: \"True\"", "status: \"False\""));
-        chosen("home1-pod1", protocol, family, edge2);
+        chosen("home1-pod1", protocol, edge2);
         refuses(protocol, edge);
     }
 
@@ -151,11 +151,11 @@ class ChoicesNetnsIT {
         serving("Multi");
         for (String pod : List.of("home1-pod1", "edge2-pod1")) {
             endpoints(STAGE.endpoint(pod));
-            chosen(pod, protocol, family, edge);
-            chosen(pod, protocol, family, edge2);
+            chosen(pod, protocol, edge);
+            chosen(pod, protocol, edge2);
         }
         cluster.put("cluster", Manifests.cluster(world).replaceFirst("status: \"True\"", "status: \"False\""));
-        chosen("edge2-pod1", protocol, family, edge2);
+        chosen("edge2-pod1", protocol, edge2);
         refuses(protocol, edge);
     }
 }
