@@ -36,7 +36,9 @@ public record Snapshot(List<String> lines) {
 
     private static final Pattern VOLATILE =
             Pattern.compile(" expires [0-9]+sec| state [A-Z]+(?= mode)| tentative|nf_conntrack_count:.*"
-                    + "|/stable_secret:.*|^forwarding: (?!.*permanent).*");
+                    + "|/stable_secret:.*|^forwarding: (?!.*permanent).*"
+                    // The kernel adds a link-local address's own routes once nobody else was found to have it.
+                    + "|^route[46]: (anycast|local|multicast) f[ef].*proto kernel.*");
 
     private static final String DEVICE = Pattern.quote(Ours.LINK_DEVICE);
     private static final Pattern OURS = Pattern.compile("proto " + Ours.ROUTE_PROTOCOL + "\\b"
