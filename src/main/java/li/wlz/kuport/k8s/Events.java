@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells changes of conditions as Events.
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * another. Used by one thread.
  */
 final class Events {
+    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
     private static final String COMPONENT = "kuport";
     private static final int LONGEST_MESSAGE = 1024;
     private static final int REMEMBERED = 256;
@@ -79,15 +82,32 @@ final class Events {
     }
 
     /**
-     * Sends what was taken note of.
+     * Sends what was taken note of; what was about an object that has gone with its namespace is dropped.
      *
      * @throws KubernetesClientException if the API server takes one not; it and those after it are kept for the next time
      */
     void tell() {
         while (!waiting.isEmpty()) {
-            tell(waiting.getFirst());
+            try {
+                tell(waiting.getFirst());
+            } catch (KubernetesClientException e) {
+                if (!isNamespaceGone(e)) {
+                    throw e;
+                }
+                LOG.debug(
+                        "not told object={} why={}", waiting.getFirst().about().getName(), e.getMessage());
+            }
             waiting.removeFirst();
         }
+    }
+
+    /** Whether the Event's namespace is deleted, or about to be. */
+    private static boolean isNamespaceGone(KubernetesClientException refusal) {
+        return refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+                || (refusal.getStatus() != null
+                        && refusal.getStatus().getDetails() != null
+                        && refusal.getStatus().getDetails().getCauses().stream()
+                                .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason())));
     }
 
     private void tell(Change change) {

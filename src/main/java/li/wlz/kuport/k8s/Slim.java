@@ -66,7 +66,7 @@ final class Slim {
                 .withConditions(
                         status == null
                                 ? List.of()
-                                : status.getConditions().stream()
+                                : given(status.getConditions()).stream()
                                         .filter(c -> "Ready".equals(c.getType()))
                                         .map(Slim::condition)
                                         .toList())
@@ -103,7 +103,7 @@ final class Slim {
 
     static Service service(Service service) {
         List<ServicePort> ports =
-                service.getSpec() == null ? List.of() : service.getSpec().getPorts();
+                service.getSpec() == null ? List.of() : given(service.getSpec().getPorts());
         return new ServiceBuilder()
                 .withMetadata(named(service.getMetadata()).build())
                 .withNewSpec()
@@ -126,8 +126,14 @@ final class Slim {
                         .build())
                 .withAddressType(slice.getAddressType())
                 .withPorts(slice.getPorts())
-                .withEndpoints(slice.getEndpoints().stream().map(Slim::endpoint).toList())
+                .withEndpoints(
+                        given(slice.getEndpoints()).stream().map(Slim::endpoint).toList())
                 .build();
+    }
+
+    /** The API server writes {@code null} for some empty lists: a slice of a Service that has no pod yet bears one. */
+    private static <T> List<T> given(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
     }
 
     /** The Service that a slice belongs to; null for none. */
