@@ -1,6 +1,6 @@
 # Everything a person types. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench image manifests release format clean
+.PHONY: help setup build demo cluster cluster-down test bench image manifests release format clean
 
 help: ## Lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -13,6 +13,12 @@ build: setup ## Builds target/kuport.jar
 
 demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep opens a shell in it
 	@scripts/kuport demo $(ARGS)
+
+cluster: setup ## Brings up a real Kubernetes in network namespaces with kuport in it, and opens a shell inside
+	@scripts/cluster up
+
+cluster-down: ## Ends the cluster that make cluster has brought up
+	@scripts/cluster down
 
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify

@@ -1,0 +1,172 @@
+package li.wlz.kuport.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import li.wlz.kuport.crd.PortMapClass;
+import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.MeshNode;
+import li.wlz.kuport.lab.Namespace;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The agent as a guest of its node and its API server: what it may, what it asks for, what it shows. */
+@InCluster
+@ExtendWith(InstalledKuport.class)
+class AgentClusterIT {
+    private static final String NET_ADMIN_ALONE = "0000000000001000";
+
+    /** The process of the agent on a node: the one there whose program is the image's Java. */
+    private static Path process(MeshNode node) throws IOException {
+        for (String id : Program.run("ip", "netns", "pids", node.name()).lines().toList()) {
+            Path process = Path.of("/proc", id.strip());
+            if (Files.exists(process.resolve("cmdline"))
+                    && Files.readString(process.resolve("cmdline")).contains("/opt/kuport/kuport")) {
+                return process;
+            }
+        }
+        throw new IllegalStateException("no agent's process on " + node.name());
+    }
+
+    @Test
+    void the_container_has_NET_ADMIN_alone_a_read_only_root_and_a_filter_of_system_calls() throws IOException {
+        Path process = process(SharedCluster.cluster().world().edge());
+        List<String> status = Files.readAllLines(process.resolve("status"));
+        assertThat(status)
+                .contains("CapPrm:\t" + NET_ADMIN_ALONE, "CapEff:\t" + NET_ADMIN_ALONE, "CapBnd:\t" + NET_ADMIN_ALONE)
+                .contains("CapAmb:\t0000000000000000", "CapInh:\t0000000000000000")
+                .contains("NoNewPrivs:\t1", "Seccomp:\t2");
+        assertThat(Files.readAllLines(process.resolve("mountinfo")))
+                .filteredOn(mount -> mount.split(" ", -1)[4].equals("/"))
+                .isNotEmpty()
+                .allSatisfy(mount ->
+                        assertThat(mount.split(" ", -1)[5].split(",", -1)).contains("ro"));
+    }
+
+    @Test
+    void health_and_metrics_are_served_on_loopback_and_the_InternalIP_and_nowhere_else() {
+        MeshNode edge = SharedCluster.cluster().world().edge();
+        Namespace there = edge.namespace();
+        for (String path : List.of("healthz", "readyz", "metrics")) {
+            assertThat(there.run("curl", "-sf", "http://127.0.0.1:8484/" + path))
+                    .isNotEmpty();
+            assertThat(there.run("curl", "-sf", "http://" + edge.mesh().ipv4() + ":8484/" + path))
+                    .isNotEmpty();
+        }
+        assertThat(there.run("ss", "-Hltn", "sport", "=", ":8484").lines().map(line -> line.split("\\s+", -1)[3]))
+                .allSatisfy(local -> assertThat(local)
+                        .matches("\\[?(::ffff:)?(127\\.0\\.0\\.1|::1|"
+                                + edge.mesh().ipv4() + "|" + edge.mesh().ipv6() + ")\\]?:8484"));
+        Program.Result outside = Program.attempt(SharedCluster.cluster()
+                .world()
+                .cli()
+                .namespace()
+                .command("curl", "-s", "-m", "3", "http://" + AddressPlan.A1.ipv4() + ":8484/metrics"));
+        assertThat(outside.status()).as("curl from outside").isEqualTo(7);
+    }
+
+    @Test
+    void metrics_count_mappings_by_state_and_name_no_object(Scene scene) {
+        Server server = Server.on("home1");
+        scene.serve(server);
+        scene.map("public");
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server));
+        Scene.await("metrics")
+                .untilAsserted(() -> assertThat(
+                                scene.world().edge().namespace().run("curl", "-sf", "http://127.0.0.1:8484/metrics"))
+                        .containsPattern("kuport_mappings\\{state=\"programmed\"\\} [1-9]")
+                        .doesNotContain(scene.namespace()));
+    }
+
+    /** {@code VERB RESOURCE} each, of what the agents have asked the API server for so far. */
+    private static SortedSet<String> asked() throws IOException {
+        SortedSet<String> asked = new TreeSet<>();
+        JsonMapper json = new JsonMapper();
+        for (String line : Files.readAllLines(SharedCluster.cluster().control().auditLog())) {
+            JsonNode request = json.readTree(line);
+            if (request.at("/user/username").asString("").equals(Kuport.USER)
+                    && request.at("/userAgent").asString("").startsWith("kuport/")
+                    && request.has("objectRef")) {
+                JsonNode object = request.get("objectRef");
+                String part = object.path("subresource").asString("");
+                asked.add(request.get("verb").asString("") + " "
+                        + object.path("apiGroup").asString("") + "/"
+                        + object.get("resource").asString("") + (part.isEmpty() ? "" : "/" + part));
+            }
+        }
+        return asked;
+    }
+
+    @Test
+    void Z2_without_annotations_no_pod_is_ever_asked_for() throws IOException {
+        assertThat(asked()).isNotEmpty().noneMatch(request -> request.contains("/pods"));
+    }
+
+    @Test
+    void the_role_grants_what_the_agents_ask_for_and_nothing_more(Scene scene) throws IOException {
+        // An Event that is told again is patched.
+        scene.map(scene.className());
+        awaitAccepted(scene, "False/ClassNotFound");
+        scene.offer("Single", "edge");
+        awaitAccepted(scene, "False/ServiceNotFound");
+        scene.admin().resources(PortMapClass.class).withName(scene.className()).delete();
+        awaitAccepted(scene, "False/ClassNotFound");
+        Scene.await("a patched Event").until(() -> asked().contains("patch /events"));
+
+        ClusterRole role =
+                scene.admin().rbac().clusterRoles().withName("kuport-agent").require();
+        SortedSet<String> granted =
+                role.getRules().stream().flatMap(AgentClusterIT::grants).collect(Collectors.toCollection(TreeSet::new));
+        SortedSet<String> needed = asked();
+        // A patch by server-side apply that makes the object needs this permission too, and is still a patch to the
+        // audit.
+        needed.add("create kuport.wlz.li/portmapnodes");
+        assertThat(granted).isEqualTo(needed);
+    }
+
+    private static void awaitAccepted(Scene scene, String condition) {
+        Scene.await(condition)
+                .until(() -> Mapping.of(scene, "game").condition("Accepted").equals(condition));
+    }
+
+    private static Stream<String> grants(PolicyRule rule) {
+        return rule.getApiGroups().stream()
+                .flatMap(group -> rule.getResources().stream()
+                        .flatMap(
+                                resource -> rule.getVerbs().stream().map(verb -> verb + " " + group + "/" + resource)));
+    }
+
+    @Test
+    void Z2_heartbeats_of_nodes_cause_no_status_to_be_written(Scene scene) {
+        Server server = Server.on("home1");
+        scene.serve(server);
+        scene.map("public");
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server));
+        Scene.await("Programmed")
+                .until(() -> Mapping.of(scene, "chat").condition("Programmed").startsWith("True"));
+        String version = Mapping.of(scene, "chat").object().getMetadata().getResourceVersion();
+        String heartbeat =
+                scene.admin().nodes().withName("home1").get().getMetadata().getResourceVersion();
+        Scene.await("a heartbeat")
+                .until(() -> !scene.admin()
+                        .nodes()
+                        .withName("home1")
+                        .get()
+                        .getMetadata()
+                        .getResourceVersion()
+                        .equals(heartbeat));
+        assertThat(Mapping.of(scene, "chat").object().getMetadata().getResourceVersion())
+                .isEqualTo(version);
+    }
+}

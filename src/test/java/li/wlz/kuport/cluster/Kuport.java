@@ -1,0 +1,139 @@
+package li.wlz.kuport.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** kuport in the cluster, as people get it: the image and the manifests of target/release, which scripts/release has made. */
+final class Kuport {
+    static final String NAMESPACE = "kuport-system";
+    static final String DAEMON_SET = "kuport-agent";
+    static final String USER = "system:serviceaccount:kuport-system:kuport-agent";
+
+    private static final String REPOSITORY = "ghcr.io/walzen-group/kuport-agent";
+    private static final Path RELEASE = Path.of("target/release");
+    private static final String VERSION = Program.run("scripts/version").strip();
+
+    private static boolean imported;
+
+    private Kuport() {}
+
+    /** Installs it unless it is there, and waits for an agent on each node. */
+    static void install(KubernetesCluster cluster) {
+        importImage(cluster);
+        installDefinitions(cluster);
+        cluster.apply(manifest("kuport"));
+        awaitAgents(cluster);
+    }
+
+    /** The definitions alone. */
+    static void installDefinitions(KubernetesCluster cluster) {
+        cluster.apply(manifest("crds"));
+        Scene.await("definitions")
+                .until(() -> cluster.admin().apiextensions().v1().customResourceDefinitions().list().getItems().stream()
+                        .filter(definition -> definition.getSpec().getGroup().equals("kuport.wlz.li"))
+                        .allMatch(definition -> definition.getStatus() != null
+                                && definition.getStatus().getConditions() != null
+                                && definition.getStatus().getConditions().stream()
+                                        .anyMatch(is -> is.getType().equals("Established")
+                                                && is.getStatus().equals("True"))));
+    }
+
+    /** The text of the release's {@code kuport}, {@code crds} or {@code kuport-cleanup} manifests. */
+    static String manifest(String name) {
+        try {
+            return Files.readString(file(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException("run scripts/release first", e);
+        }
+    }
+
+    /** Where the release's {@code kuport}, {@code crds} or {@code kuport-cleanup} manifests are. */
+    static Path file(String name) {
+        return RELEASE.resolve(name + "-" + VERSION + ".yaml");
+    }
+
+    /** Where the release's chart is. */
+    static Path chart() {
+        return RELEASE.resolve("kuport-" + VERSION + ".tgz");
+    }
+
+    static synchronized void importImage(KubernetesCluster cluster) {
+        if (!imported) {
+            cluster.importImage(RELEASE.resolve("kuport-agent-" + VERSION + ".oci.tar"), REPOSITORY);
+            imported = true;
+        }
+    }
+
+    static void awaitAgents(KubernetesCluster cluster) {
+        Scene.await("an agent ready on each node").until(() -> {
+            DaemonSet agents = cluster.admin()
+                    .apps()
+                    .daemonSets()
+                    .inNamespace(NAMESPACE)
+                    .withName(DAEMON_SET)
+                    .get();
+            return agents.getStatus() != null
+                    && agents.getMetadata()
+                            .getGeneration()
+                            .equals(agents.getStatus().getObservedGeneration())
+                    && orNought(agents.getStatus().getUpdatedNumberScheduled())
+                            == cluster.nodes().size()
+                    && orNought(agents.getStatus().getNumberReady())
+                            == cluster.nodes().size();
+        });
+    }
+
+    private static int orNought(Integer number) {
+        return number == null ? 0 : number;
+    }
+
+    /** The agent's pod on a node. */
+    static Pod agent(KubernetesCluster cluster, String node) {
+        return agents(cluster).stream()
+                .filter(pod -> node.equals(pod.getSpec().getNodeName())
+                        && pod.getMetadata().getDeletionTimestamp() == null)
+                .findAny()
+                .orElseThrow(() -> new IllegalStateException("no agent on " + node));
+    }
+
+    static List<Pod> agents(KubernetesCluster cluster) {
+        return cluster.admin()
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withLabel("app.kubernetes.io/name", "kuport")
+                .list()
+                .getItems();
+    }
+
+    /** A class that offers eth0 of the nodes. */
+    static void offer(KubernetesCluster cluster, String name, String servingMode, String... nodes) {
+        cluster.apply(classOf(name, servingMode, "", nodes));
+    }
+
+    /** The class's manifest; {@code more} are further lines of its spec, indented by two. */
+    static String classOf(String name, String servingMode, String more, String... nodes) {
+        StringBuilder offers = new StringBuilder();
+        for (String node : nodes) {
+            offers.append("    %s: {interfaces: [eth0]}%n".formatted(node));
+        }
+        return """
+                apiVersion: kuport.wlz.li/v1alpha1
+                kind: PortMapClass
+                metadata: {name: %s}
+                spec:
+                  servingMode: %s
+                  returnPath: {mode: Vxlan}
+                  nodes:
+                %s%s""".formatted(name, servingMode, offers, more);
+    }
+
+    static void remove(KubernetesCluster cluster, List<HasMetadata> objects) {
+        objects.forEach(object -> cluster.admin().resource(object).delete());
+    }
+}

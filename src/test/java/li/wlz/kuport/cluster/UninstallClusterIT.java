@@ -1,0 +1,122 @@
+package li.wlz.kuport.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import li.wlz.kuport.crd.PortMap;
+import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.Snapshot;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** kuport goes: what it leaves, and what it must leave. */
+@InCluster
+@ExtendWith(InstalledKuport.class)
+class UninstallClusterIT {
+    @AfterAll
+    static void install_it_again() {
+        Kuport.install(SharedCluster.cluster());
+    }
+
+    @Test
+    void B2_manifests_deleted_and_nodes_cleaned_leave_nothing_and_change_nothing_else(Scene scene) {
+        KubernetesCluster cluster = scene.cluster();
+        Kuport.install(cluster);
+        Server server = Server.on("home1");
+        scene.serve(server);
+        scene.map("public");
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server));
+        // Else kube-proxy would take earlier tests' Services from its rules meanwhile.
+        Scene.await("earlier tests' namespaces to be gone")
+                .until(() -> cluster.admin().namespaces().list().getItems().stream()
+                        .map(namespace -> namespace.getMetadata().getName())
+                        .noneMatch(name -> name.startsWith("games") && !name.equals(scene.namespace())));
+        SortedMap<String, Snapshot> before = settled(cluster);
+        assertThat(before.values()).allMatch(Snapshot::hasKuport);
+
+        cluster.kubectl("delete", "-f", Kuport.file("kuport").toString(), "--wait=true", "--timeout=180s");
+        cluster.kubectl("apply", "-f", Kuport.file("kuport-cleanup").toString());
+        cluster.kubectl(
+                "--namespace", "kuport-cleanup", "rollout", "status", "daemonset", "kuport-cleanup", "--timeout=300s");
+        cluster.kubectl("delete", "-f", Kuport.file("kuport-cleanup").toString(), "--wait=true", "--timeout=180s");
+
+        snapshots(cluster).forEach((node, after) -> {
+            assertThat(after.hasKuport()).as("something of kuport's on " + node).isFalse();
+            assertThat(before.getOrDefault(node, after).withoutKuport().difference(after))
+                    .as("changes on " + node)
+                    .isEmpty();
+        });
+    }
+
+    /** Snapshots that are still true some seconds later. */
+    private static SortedMap<String, Snapshot> settled(KubernetesCluster cluster) {
+        AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(cluster));
+        Scene.await("nothing to change on the nodes")
+                .pollInterval(Duration.ofSeconds(4))
+                .until(() -> {
+                    SortedMap<String, Snapshot> now = snapshots(cluster);
+                    return last.getAndSet(now).equals(now);
+                });
+        return last.get();
+    }
+
+    private static SortedMap<String, Snapshot> snapshots(KubernetesCluster cluster) {
+        SortedMap<String, Snapshot> snapshots = new TreeMap<>();
+        cluster.nodes().forEach(node -> snapshots.put(node.machine().name(), Snapshot.of(node.namespace())));
+        return snapshots;
+    }
+
+    @Test
+    void B7_the_chart_installs_upgrades_and_leaves_the_definitions_and_peoples_objects_when_it_goes(Scene scene) {
+        KubernetesCluster cluster = scene.cluster();
+        cluster.kubectl(
+                "delete",
+                "-f",
+                Kuport.file("kuport").toString(),
+                "--ignore-not-found",
+                "--wait=true",
+                "--timeout=180s");
+        String chart = Kuport.chart().toString();
+        helm(cluster, "install", "kuport", chart, "--namespace", Kuport.NAMESPACE, "--create-namespace");
+        Kuport.awaitAgents(cluster);
+        Server server = Server.on("home1");
+        scene.serve(server);
+        scene.map("public");
+        String pod = scene.pod(server);
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
+        helm(cluster, "upgrade", "kuport", chart, "--namespace", Kuport.NAMESPACE, "--set", "logLevel=debug");
+        Kuport.awaitAgents(cluster);
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
+        helm(cluster, "uninstall", "kuport", "--namespace", Kuport.NAMESPACE, "--wait");
+        assertThat(cluster.admin()
+                        .apiextensions()
+                        .v1()
+                        .customResourceDefinitions()
+                        .list()
+                        .getItems())
+                .extracting(definition -> definition.getMetadata().getName())
+                .contains("portmaps.kuport.wlz.li", "portmapclasses.kuport.wlz.li", "portmapnodes.kuport.wlz.li");
+        assertThat(cluster.admin()
+                        .resources(PortMap.class)
+                        .inNamespace(scene.namespace())
+                        .list()
+                        .getItems())
+                .hasSize(2);
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
+        cluster.kubectl("delete", "namespace", Kuport.NAMESPACE, "--wait=true", "--timeout=180s");
+    }
+
+    private static void helm(KubernetesCluster cluster, String... arguments) {
+        List<String> command = new java.util.ArrayList<>(List.of(
+                Program.run("scripts/go-tool", "helm").strip(),
+                "--kubeconfig",
+                cluster.kubeconfig().toString()));
+        command.addAll(List.of(arguments));
+        Program.run(command.toArray(String[]::new));
+    }
+}
