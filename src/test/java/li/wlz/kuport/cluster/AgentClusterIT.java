@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -17,6 +19,7 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,6 +29,9 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(InstalledKuport.class)
 class AgentClusterIT {
     private static final String NET_ADMIN_ALONE = "0000000000001000";
+
+    /** As the manifests have it. */
+    private static final long LIMIT_KIB = 256 * 1024;
 
     /** The process of the agent on a node: the one there whose program is the image's Java. */
     private static Path process(MeshNode node) throws IOException {
@@ -52,6 +58,50 @@ class AgentClusterIT {
                 .isNotEmpty()
                 .allSatisfy(mount ->
                         assertThat(mount.split(" ", -1)[5].split(",", -1)).contains("ro"));
+    }
+
+    /** What docs/architecture.md says of the agent's size and start is read off this. */
+    @Test
+    void the_agent_stays_far_below_its_limit_of_memory(TestReporter reporter) throws IOException {
+        KubernetesCluster cluster = SharedCluster.cluster();
+        for (MeshNode node : cluster.world().nodes()) {
+            Path process = process(node);
+            long resident = kibibytes(process, "VmRSS");
+            reporter.publishEntry(Map.of(
+                    "node", node.name(),
+                    "VmRSS KiB", String.valueOf(resident),
+                    "RssAnon KiB", String.valueOf(kibibytes(process, "RssAnon")),
+                    "milliseconds to the first plan in force", String.valueOf(start(cluster, node, process))));
+            assertThat(resident).isBetween(1L, LIMIT_KIB * 3 / 4);
+        }
+    }
+
+    private static long kibibytes(Path process, String field) throws IOException {
+        return Files.readAllLines(process.resolve("status")).stream()
+                .filter(line -> line.startsWith(field + ":"))
+                .map(line -> line.split("\\s+", -1)[1])
+                .mapToLong(Long::parseLong)
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** From the process's start to the line that tells of the first pass. */
+    private static long start(KubernetesCluster cluster, MeshNode node, Path process) throws IOException {
+        String boot = Files.readAllLines(Path.of("/proc/stat")).stream()
+                .filter(line -> line.startsWith("btime "))
+                .findAny()
+                .orElseThrow();
+        String stat = Files.readString(process.resolve("stat"));
+        // Behind the name in brackets, the 20th is proc_pid_stat(5)'s starttime in hundredths of a second since boot.
+        String ticks = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19];
+        long started = Long.parseLong(boot.substring(6)) * 1000 + Long.parseLong(ticks) * 10;
+        String agent = Kuport.agent(cluster, node.name()).getMetadata().getName();
+        String first = cluster.kubectl("logs", "-n", Kuport.NAMESPACE, agent)
+                .lines()
+                .filter(line -> line.contains("logger=Pass pass=1 "))
+                .findFirst()
+                .orElseThrow();
+        return Instant.parse(first.substring(0, first.indexOf(' '))).toEpochMilli() - started;
     }
 
     @Test
