@@ -182,6 +182,8 @@ class AgentClusterIT {
         // A patch by server-side apply that makes the object needs this permission too, and is still a patch to the
         // audit.
         needed.add("create kuport.wlz.li/portmapnodes");
+        // Asked for when something was refused, which no test before this one needs to have done.
+        needed.add("create authorization.k8s.io/selfsubjectaccessreviews");
         assertThat(granted).isEqualTo(needed);
     }
 

@@ -4,16 +4,18 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Passes TCP on to a port of loopback, and can fall silent as a machine does that loses its power. */
+/** Passes TCP on to a port of loopback, and can fall silent as a machine does that loses its power, or speak no TLS. */
 final class Relay implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile AtomicBoolean passing = new AtomicBoolean(true);
+    private volatile boolean garbling;
 
     private Relay(ServerSocket listener, int target) {
         this.listener = listener;
@@ -35,8 +37,17 @@ final class Relay implements AutoCloseable {
         passing.set(false);
     }
 
+    /** Connections end; those made from now on are answered with what is no TLS, and closed. */
+    void garble() throws IOException {
+        garbling = true;
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
     /** Connections made from now on are passed on; the others stay silent. */
     void admitNew() {
+        garbling = false;
         passing = new AtomicBoolean(true);
     }
 
@@ -44,6 +55,11 @@ final class Relay implements AutoCloseable {
         try {
             while (true) {
                 Socket client = listener.accept();
+                if (garbling) {
+                    client.getOutputStream().write("not yet valid".getBytes(StandardCharsets.US_ASCII));
+                    client.close();
+                    continue;
+                }
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.addAll(List.of(client, server));
                 AtomicBoolean own = passing;

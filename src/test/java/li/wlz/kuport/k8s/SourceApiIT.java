@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -278,6 +279,56 @@ class SourceApiIT {
             assertThat(ours(resources(started).portMaps())).isEmpty();
             relay.admitNew();
             until(started, r -> ours(r.portMaps()).size() == 1);
+            started.close();
+        }
+    }
+
+    @Test
+    void B3_an_API_server_that_turns_the_agent_away_with_429_is_asked_again() throws Exception {
+        String user = agents.user();
+        KubernetesSource started = synced(agents.client(user));
+        Runnable admit = agents.turnAway(user);
+        try {
+            await().atMost(SOON).until(() -> isTurnedAway(user));
+            // Ends the watches; what they then ask for is turned away.
+            api.stopServer();
+            api.startServer();
+            portMap("unheard", "gameserver");
+            await().atMost(SOON).until(started::isUnreachable);
+            await().during(QUIET)
+                    .atMost(SOON)
+                    .until(() -> ours(resources(started).portMaps()).isEmpty());
+        } finally {
+            admit.run();
+        }
+        until(started, r -> ours(r.portMaps()).size() == 1);
+    }
+
+    private boolean isTurnedAway(String user) {
+        try {
+            agents.client(user).nodes().list();
+            return false;
+        } catch (KubernetesClientException e) {
+            return e.getCode() == 429;
+        }
+    }
+
+    @Test
+    void B8_a_failure_of_TLS_is_no_end_it_is_tried_again() throws Exception {
+        Relay relay = Relay.to(api.port());
+        Config config = new ConfigBuilder(agents.config(agents.user()))
+                .withMasterUrl("https://127.0.0.1:" + relay.port())
+                .build();
+        try (relay;
+                KubernetesClient client = ApiConnection.to(config, "test", 1000)) {
+            portMap("one", "gameserver");
+            KubernetesSource started = synced(client);
+            relay.garble();
+            portMap("unheard", "gameserver");
+            await().atMost(SOON).until(started::isUnreachable);
+            assertThat(ours(resources(started).portMaps())).hasSize(1);
+            relay.admitNew();
+            until(started, r -> ours(r.portMaps()).size() == 2);
             started.close();
         }
     }
