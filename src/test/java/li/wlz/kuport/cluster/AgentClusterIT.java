@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -19,7 +18,6 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -62,16 +60,14 @@ class AgentClusterIT {
 
     /** What docs/architecture.md says of the agent's size and start is read off this. */
     @Test
-    void the_agent_stays_far_below_its_limit_of_memory(TestReporter reporter) throws IOException {
+    void the_agent_stays_far_below_its_limit_of_memory() throws IOException {
         KubernetesCluster cluster = SharedCluster.cluster();
         for (MeshNode node : cluster.world().nodes()) {
             Path process = process(node);
             long resident = kibibytes(process, "VmRSS");
-            reporter.publishEntry(Map.of(
-                    "node", node.name(),
-                    "VmRSS KiB", String.valueOf(resident),
-                    "RssAnon KiB", String.valueOf(kibibytes(process, "RssAnon")),
-                    "milliseconds to the first plan in force", String.valueOf(start(cluster, node, process))));
+            System.out.printf(
+                    "agent on %s: %d KiB resident, %d KiB of them its own; %d ms from its start to the first plan in force%n",
+                    node.name(), resident, kibibytes(process, "RssAnon"), start(cluster, node, process));
             assertThat(resident).isBetween(1L, LIMIT_KIB * 3 / 4);
         }
     }
