@@ -1,5 +1,6 @@
 package li.wlz.kuport.cluster;
 
+import java.io.Console;
 import java.io.IOException;
 import java.util.Map;
 import li.wlz.kuport.lab.AddressPlan;
@@ -62,7 +63,8 @@ public final class ClusterMain {
 
     /** Until the person leaves it; without a terminal, until this JVM is ended. */
     private static void shell(KubernetesCluster cluster) throws IOException, InterruptedException {
-        if (!System.console().isTerminal()) {
+        Console console = System.console();
+        if (console == null || !console.isTerminal()) {
             Thread.currentThread().join();
         }
         ProcessBuilder shell = new ProcessBuilder("bash", "-i").inheritIO();
