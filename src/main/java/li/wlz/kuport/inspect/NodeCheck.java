@@ -99,7 +99,7 @@ public record NodeCheck(String node, List<Line> lines) {
                 NodeReason.NftablesUnavailable),
         vxlan(
                 "VXLAN is there, and nothing is in the way of device " + Ours.LINK_DEVICE,
-                "modprobe vxlan",
+                "modprobe vxlan; ip -details link show type vxlan",
                 NodeReason.VxlanUnavailable,
                 NodeReason.LinkDown),
         forwarding(
@@ -120,7 +120,12 @@ public record NodeCheck(String node, List<Line> lines) {
         }
 
         private String title() {
-            return name().replace('_', ' ');
+            return switch (this) {
+                case permission, nftables, forwarding -> name();
+                case vxlan -> "VXLAN";
+                case ipv6 -> "IPv6";
+                case reverse_path_filter -> "reverse path filter";
+            };
         }
     }
 
@@ -237,11 +242,12 @@ public record NodeCheck(String node, List<Line> lines) {
         }
 
         private void linkPort() {
-            String port = "UDP " + settings.linkPort();
+            Link.Vxlan ours = own == null ? null : own.vxlan();
+            String port = "UDP " + (ours == null ? settings.linkPort() : ours.port());
             boolean taken = facts.listeners().stream()
                     .anyMatch(
                             listener -> listener.protocol() == Protocol.UDP && listener.port() == settings.linkPort());
-            if (own != null) {
+            if (ours != null) {
                 lines.add(new Line("link port", Verdict.ok, port + " is used by kuport's own link", null));
             } else if (taken) {
                 lines.add(new Line(

@@ -90,9 +90,9 @@ class NodeCheckTest {
                 node edge
                 ok       permission           this process may change the node's network
                 ok       nftables             nf_tables is there, with each part that the rules use
-                ok       vxlan                VXLAN is there, and nothing is in the way of device kup0
+                ok       VXLAN                VXLAN is there, and nothing is in the way of device kup0
                 ok       forwarding           the kernel forwards
-                ok       ipv6                 the kernel has IPv6
+                ok       IPv6                 the kernel has IPv6
                 ok       reverse path filter  no interface drops clients whose way back is another
                 ok       mesh address         100.64.0.1 on wg0
                 ok       mesh MTU             1420, which leaves the link 1370
@@ -107,10 +107,10 @@ class NodeCheckTest {
         problems.add(new NodeProblem(NodeReason.VxlanUnavailable, "the kernel has no VXLAN"));
         NodeCheck check = check();
         assertThat(verdicts(check))
-                .containsExactlyInAnyOrderEntriesOf(Map.of("forwarding", Verdict.missing, "vxlan", Verdict.missing));
+                .containsExactlyInAnyOrderEntriesOf(Map.of("forwarding", Verdict.missing, "VXLAN", Verdict.missing));
         assertThat(check.passed()).isFalse();
         assertThat(check.text())
-                .contains("missing  vxlan                the kernel has no VXLAN\n")
+                .contains("missing  VXLAN                the kernel has no VXLAN\n")
                 .contains("mend: modprobe vxlan")
                 .contains("mend: sysctl -w net.ipv4.ip_forward=1");
     }
@@ -120,7 +120,7 @@ class NodeCheckTest {
         sysctls = new Sysctls(true, false, true, 0, sysctls.ephemeralPorts());
         assertThat(verdicts(check())).isEqualTo(Map.of("forwarding", Verdict.warning));
         sysctls = new Sysctls(true, false, false, 0, sysctls.ephemeralPorts());
-        assertThat(verdicts(check())).isEqualTo(Map.of("ipv6", Verdict.warning));
+        assertThat(verdicts(check())).isEqualTo(Map.of("IPv6", Verdict.warning));
         assertThat(check().passed()).isTrue();
     }
 
@@ -183,6 +183,6 @@ class NodeCheckTest {
         problems.add(new NodeProblem(NodeReason.PermissionMissing, "the kernel lets this process change nothing"));
         assertThat(verdicts(check()))
                 .isEqualTo(
-                        Map.of("permission", Verdict.missing, "nftables", Verdict.warning, "vxlan", Verdict.warning));
+                        Map.of("permission", Verdict.missing, "nftables", Verdict.warning, "VXLAN", Verdict.warning));
     }
 }
