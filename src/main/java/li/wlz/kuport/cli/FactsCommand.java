@@ -3,14 +3,10 @@ package li.wlz.kuport.cli;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import li.wlz.kuport.datapath.Datapath;
 import li.wlz.kuport.inspect.Notation;
 import li.wlz.kuport.inspect.OwnReport;
-import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.Settings;
-import li.wlz.kuport.reconcile.spi.Node;
-import li.wlz.kuport.reconcile.spi.NodeException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,7 +49,7 @@ final class FactsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Settings settings = settingsOptions.settings();
-        NodeFacts facts = facts(settings);
+        NodeFacts facts = Observed.node(settings).facts();
         PrintWriter out = command.commandLine().getOut();
         out.print(
                 switch (output) {
@@ -63,14 +59,5 @@ final class FactsCommand implements Callable<Integer> {
                 });
         out.flush();
         return ExitCode.OK;
-    }
-
-    private static NodeFacts facts(Settings settings) {
-        try (Node node = KernelNode.open(settings)) {
-            Node.Observation seen = node.observe();
-            return new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
-        } catch (NodeException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
-        }
     }
 }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             AgentCommand.class,
             StatusCommand.class,
+            CheckCommand.class,
             PlanCommand.class,
             FactsCommand.class,
             CleanupCommand.class,

@@ -45,7 +45,8 @@ public final class OwnReport {
                 settings.vni());
     }
 
-    private static Optional<IpAddress> underlay(Settings settings, NodeFacts facts) {
+    /** The node's address in the mesh, as far as its settings alone say. */
+    static Optional<IpAddress> underlay(Settings settings, NodeFacts facts) {
         for (Cidr cidr : settings.underlayCidrs()) {
             Optional<IpAddress> found = facts.interfaces().stream()
                     .flatMap(OwnReport::usable)

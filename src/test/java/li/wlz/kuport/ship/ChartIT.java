@@ -287,7 +287,7 @@ class ChartIT {
     void every_value_is_in_the_schema_and_in_the_installation_guide() throws IOException {
         JsonNode values = new YAMLMapper().readTree(Files.readString(Path.of("chart/kuport/values.yaml")));
         JsonNode schema = new YAMLMapper().readTree(Files.readString(Path.of("chart/kuport/values.schema.json")));
-        String guide = Files.readString(Path.of("docs/install.md"));
+        String guide = Files.readString(Path.of("docs/integration.md"));
         for (Map.Entry<String, JsonNode> group : values.properties()) {
             JsonNode known = schema.at("/properties/" + group.getKey());
             assertThat(known.isObject()).as(group.getKey()).isTrue();

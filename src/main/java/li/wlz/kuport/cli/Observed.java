@@ -1,0 +1,28 @@
+package li.wlz.kuport.cli;
+
+import li.wlz.kuport.datapath.Datapath;
+import li.wlz.kuport.kernel.KernelNode;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.reconcile.spi.Node;
+import li.wlz.kuport.reconcile.spi.NodeException;
+
+/**
+ * What a command sees of the node that it runs on.
+ *
+ * @param facts completed as in the agent's passes
+ */
+record Observed(NodeFacts facts, RoutingState routing) {
+    /** Reads the kernel once. */
+    static Observed node(Settings settings) {
+        try (Node node = KernelNode.open(settings)) {
+            Node.Observation seen = node.observe();
+            return new Observed(
+                    new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows()),
+                    seen.routing());
+        } catch (NodeException e) {
+            throw new CommandException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}
