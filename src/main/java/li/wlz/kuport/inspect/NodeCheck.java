@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.ClusterNode;
@@ -100,8 +98,7 @@ public record NodeCheck(String node, List<Line> lines) {
         vxlan(
                 "VXLAN is there, and nothing is in the way of device " + Ours.LINK_DEVICE,
                 "modprobe vxlan; ip -details link show type vxlan",
-                NodeReason.VxlanUnavailable,
-                NodeReason.LinkDown),
+                NodeReason.VxlanUnavailable),
         forwarding(
                 "the kernel forwards",
                 "sysctl -w net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1",
@@ -111,12 +108,12 @@ public record NodeCheck(String node, List<Line> lines) {
 
         private final String met;
         private final @Nullable String mend;
-        private final Set<NodeReason> reasons;
+        private final NodeReason reason;
 
-        Precondition(String met, @Nullable String mend, NodeReason... reasons) {
+        Precondition(String met, @Nullable String mend, NodeReason reason) {
             this.met = met;
             this.mend = mend;
-            this.reasons = Set.of(reasons);
+            this.reason = reason;
         }
 
         private String title() {
@@ -134,8 +131,8 @@ public record NodeCheck(String node, List<Line> lines) {
         private final Settings settings;
         private final NodeFacts facts;
         private final @Nullable Link own;
-        private final SortedSet<NodeProblem> always;
-        private final SortedSet<NodeProblem> withIpv6;
+        private final List<NodeProblem> always;
+        private final List<NodeProblem> withIpv6;
         private final List<Line> lines = new ArrayList<>();
 
         Checks(Settings settings, NodeFacts facts, RoutingState routing) {
@@ -151,11 +148,11 @@ public record NodeCheck(String node, List<Line> lines) {
 
         List<Line> lines() {
             Set<NodeReason> told = Set.of(NodeReason.UnderlayUnknown, NodeReason.LinkMtuTooSmall);
-            SortedSet<NodeProblem> rest = new TreeSet<>(withIpv6);
+            List<NodeProblem> rest = new ArrayList<>(withIpv6);
             rest.removeIf(problem -> told.contains(problem.reason()));
             for (Precondition precondition : Precondition.values()) {
                 lines.add(line(precondition));
-                rest.removeIf(problem -> precondition.reasons.contains(problem.reason()));
+                rest.removeIf(problem -> problem.reason() == precondition.reason);
             }
             mesh();
             linkPort();
@@ -167,7 +164,7 @@ public record NodeCheck(String node, List<Line> lines) {
 
         private Line line(Precondition precondition) {
             List<NodeProblem> found = withIpv6.stream()
-                    .filter(problem -> precondition.reasons.contains(problem.reason()))
+                    .filter(problem -> problem.reason() == precondition.reason)
                     .toList();
             if (!found.isEmpty()) {
                 return new Line(precondition.title(), verdict(precondition, found), words(found), precondition.mend);

@@ -3,9 +3,7 @@ package li.wlz.kuport.inspect;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.Endpoint;
@@ -54,11 +52,11 @@ final class Rehearsal {
      *
      * @param families of the pod's addresses
      */
-    SortedSet<NodeProblem> problems(IpFamily... families) {
-        return new TreeSet<>(new Planner(settings)
+    List<NodeProblem> problems(IpFamily... families) {
+        return new Planner(settings)
                 .decide(world(Stream.of(families).toList()), facts)
                 .report()
-                .problems());
+                .problems();
     }
 
     private World world(List<IpFamily> families) {

@@ -62,6 +62,8 @@ public final class ClusterMain {
     }
 
     /** Until the person leaves it; without a terminal, until this JVM is ended. */
+    // From Java 25 on it is null again without a terminal.
+    @SuppressWarnings("SystemConsoleNull")
     private static void shell(KubernetesCluster cluster) throws IOException, InterruptedException {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {
