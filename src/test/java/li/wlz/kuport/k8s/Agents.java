@@ -80,8 +80,7 @@ final class Agents {
      */
     Runnable turnAway(String user) {
         List<GenericKubernetesResource> objects = List.of(
-                Serialization.unmarshal(
-                        """
+                Serialization.unmarshal("""
                         apiVersion: flowcontrol.apiserver.k8s.io/v1
                         kind: PriorityLevelConfiguration
                         metadata: {name: %s}
@@ -90,8 +89,7 @@ final class Agents {
                           limited:
                             {nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: 0, limitResponse: {type: Reject}}
                         """.formatted(user), GenericKubernetesResource.class),
-                Serialization.unmarshal(
-                        """
+                Serialization.unmarshal("""
                         apiVersion: flowcontrol.apiserver.k8s.io/v1
                         kind: FlowSchema
                         metadata: {name: %1$s}
