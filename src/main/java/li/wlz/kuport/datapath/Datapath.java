@@ -1,6 +1,5 @@
 package li.wlz.kuport.datapath;
 
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +10,12 @@ import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.Chain;
 import li.wlz.kuport.nft.Elements;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
@@ -41,24 +42,26 @@ public final class Datapath {
 
     /** What the kernel of the plan's node should have. */
     public Wanted wanted(NodePlan plan) {
-        SortedMap<String, NamedSet> sets = RulesetSets.of(settings, plan);
+        Wanted before = last;
+        boolean alike = before != null && isAlike(before.plan(), plan);
+        SortedMap<String, NamedSet> sets =
+                before != null && alike ? new TreeMap<>(before.table().sets()) : RulesetSets.of(settings, plan);
         lookups.forEach((lookup, elements) -> {
             SortedMap<String, Elements> rendered = elements.render(lookup.of(plan));
             lookup.shapes()
                     .forEach((name, shape) ->
                             sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
         });
-        Wanted wanted = new Wanted(plan, new Table(Ruleset.chains(settings, plan), sets), routing(plan));
+        SortedMap<String, Chain> chains =
+                before != null && alike ? before.table().chains() : Ruleset.chains(settings, plan);
+        Routing routing = before != null && alike ? before.routing() : Routing.of(settings, plan);
+        Wanted wanted = new Wanted(plan, new Table(chains, sets), routing);
         last = wanted;
         return wanted;
     }
 
-    private Routing routing(NodePlan plan) {
-        Wanted before = last;
-        return before != null && routesAlike(before.plan(), plan) ? before.routing() : Routing.of(settings, plan);
-    }
-
-    private static boolean routesAlike(NodePlan one, NodePlan other) {
+    /** Whether two plans differ in their mappings alone: all but the maps that these are looked up in is the same then. */
+    private static boolean isAlike(NodePlan one, NodePlan other) {
         return Objects.equals(one.link(), other.link())
                 && one.peers().equals(other.peers())
                 && one.uplinks().equals(other.uplinks())
@@ -94,7 +97,7 @@ public final class Datapath {
     private SortedSet<Dialled> opened(Listing table) {
         Wanted wanted = last;
         return wanted != null && isSame(wanted.table().listing(), table)
-                ? Collections.unmodifiableSortedSet(new TreeMap<>(wanted.plan().accept()).navigableKeySet())
+                ? PersistentMap.copyOf(wanted.plan().accept()).keys()
                 : ReadBack.opened(table);
     }
 
