@@ -42,30 +42,39 @@ public final class Datapath {
 
     /** What the kernel of the plan's node should have. */
     public Wanted wanted(NodePlan plan) {
-        Wanted before = last;
-        boolean alike = before != null && isAlike(before.plan(), plan);
-        SortedMap<String, NamedSet> sets =
-                before != null && alike ? new TreeMap<>(before.table().sets()) : RulesetSets.of(settings, plan);
+        SortedMap<String, NamedSet> sets = RulesetSets.of(settings, plan);
         lookups.forEach((lookup, elements) -> {
             SortedMap<String, Elements> rendered = elements.render(lookup.of(plan));
             lookup.shapes()
                     .forEach((name, shape) ->
                             sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
         });
-        SortedMap<String, Chain> chains =
-                before != null && alike ? before.table().chains() : Ruleset.chains(settings, plan);
-        Routing routing = before != null && alike ? before.routing() : Routing.of(settings, plan);
-        Wanted wanted = new Wanted(plan, new Table(chains, sets), routing);
+        Wanted wanted = new Wanted(plan, new Table(chains(plan), sets), routing(plan));
         last = wanted;
         return wanted;
     }
 
-    /** Whether two plans differ in their mappings alone: all but the maps that these are looked up in is the same then. */
-    private static boolean isAlike(NodePlan one, NodePlan other) {
+    /** The last ones where the plan differs in its mappings alone: these are in sets. */
+    private SortedMap<String, Chain> chains(NodePlan plan) {
+        Wanted before = last;
+        return before != null && waysAreAlike(before.plan(), plan)
+                ? before.table().chains()
+                : Ruleset.chains(settings, plan);
+    }
+
+    private Routing routing(NodePlan plan) {
+        Wanted before = last;
+        return before != null
+                        && waysAreAlike(before.plan(), plan)
+                        && before.plan().pods().equals(plan.pods())
+                ? before.routing()
+                : Routing.of(settings, plan);
+    }
+
+    private static boolean waysAreAlike(NodePlan one, NodePlan other) {
         return Objects.equals(one.link(), other.link())
                 && one.peers().equals(other.peers())
-                && one.uplinks().equals(other.uplinks())
-                && one.pods().equals(other.pods());
+                && one.uplinks().equals(other.uplinks());
     }
 
     /** What must change for the kernel to have what is wanted; empty where it has. */
