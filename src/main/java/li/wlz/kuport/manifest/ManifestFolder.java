@@ -86,6 +86,9 @@ final class ManifestFolder {
         }
     }
 
+    /** A file as it was found now. */
+    private record Found(Tracked tracked, @Nullable Stamp stamp, ManifestFile file, boolean gone) {}
+
     private final Path root;
     private final TreeMap<String, Tracked> files = new TreeMap<>();
     private final Set<Tracked> settling = new LinkedHashSet<>();
@@ -113,12 +116,15 @@ final class ManifestFolder {
             walk.unreadable(root, e);
         }
         setFolderProblems(walk.problems);
+        List<Tracked> changed = new ArrayList<>();
         walk.found.forEach((origin, stamp) -> {
-            Tracked tracked = files.get(origin);
-            if (tracked == null || tracked.pending != null || !stamp.equals(tracked.stamp)) {
-                look(origin, now);
+            Tracked tracked = tracked(origin);
+            if (tracked.pending != null || !stamp.equals(tracked.stamp)) {
+                changed.add(tracked);
             }
         });
+        // At the start these are all, and reading YAML is most of the work until then.
+        changed.parallelStream().map(this::read).toList().forEach(found -> take(found, now));
         for (Tracked tracked : List.copyOf(files.values())) {
             String origin = tracked.file.origin();
             if (!walk.found.containsKey(origin) && walk.unlisted.stream().noneMatch(f -> isWithin(origin, f))) {
@@ -143,7 +149,7 @@ final class ManifestFolder {
     void look(Collection<Path> paths, long now) {
         for (Path path : paths) {
             if (isManifest(path)) {
-                look(origin(path), now);
+                take(read(tracked(origin(path))), now);
             }
         }
     }
@@ -236,8 +242,13 @@ final class ManifestFolder {
         return Files.isDirectory(root) ? root.resolve(origin) : root;
     }
 
-    private void look(String origin, long now) {
-        Tracked tracked = files.computeIfAbsent(origin, o -> new Tracked(ManifestFile.absent(o)));
+    private Tracked tracked(String origin) {
+        return files.computeIfAbsent(origin, o -> new Tracked(ManifestFile.absent(o)));
+    }
+
+    /** What stands in the place of a file now. Changes nothing, so that several may be read at a time. */
+    private Found read(Tracked tracked) {
+        String origin = tracked.file.origin();
         Stamp stamp = null;
         ManifestFile next;
         boolean gone = false;
@@ -254,8 +265,12 @@ final class ManifestFolder {
         } catch (IOException e) {
             next = ManifestFile.unreadable(origin, reason(e), tracked.file);
         }
-        tracked.stamp = stamp;
-        offer(tracked, next, gone, now);
+        return new Found(tracked, stamp, next, gone);
+    }
+
+    private void take(Found found, long now) {
+        found.tracked.stamp = found.stamp;
+        offer(found.tracked, found.file, found.gone, now);
     }
 
     private static Stamp stamp(BasicFileAttributes attributes) throws IOException {

@@ -23,11 +23,16 @@ final class Overlap {
     /** Makes one of members, of which there is one at least, and tells them. */
     Overlap(List<Ruling> members) {
         this.protocol = members.getFirst().request().protocol();
-        int first = members.stream().mapToInt(m -> m.request().ports().first()).min().orElseThrow();
-        int last = members.stream().mapToInt(m -> m.request().ports().last()).max().orElseThrow();
-        this.ports = new PortRange(first, last);
+        this.ports = members.stream()
+                .map(member -> member.request().ports())
+                .reduce(Overlap::spanning)
+                .orElseThrow();
         this.members = members.stream().sorted(OLDEST_FIRST).toList();
         members.forEach(member -> member.belongTo(this));
+    }
+
+    private static PortRange spanning(PortRange one, PortRange other) {
+        return new PortRange(Math.min(one.first(), other.first()), Math.max(one.last(), other.last()));
     }
 
     Protocol protocol() {
