@@ -95,7 +95,7 @@ final class Remembered {
                 new NodePlan(
                         link.link(), link.peers(), uplinks, accept.now(), deliver.now(), own.now(), pods.present()),
                 report,
-                reports(report, world, gone, fresh),
+                reports(report, world, changes.gone(), fresh),
                 classReports);
     }
 

@@ -95,7 +95,8 @@ final class ChangeBenchmark {
             System.out.printf(
                     "%d mappings, first apply from the start of the agent's objects: %.0f ms, of which libnftables and kernel %.0f ms%n",
                     mappings, millis(first.at - started), millis(first.took));
-            change();
+            change("to a pod of another node", "web", "chat");
+            change("to or from a pod of this node, which changes routes too", "web", "mail");
         }
     }
 
@@ -113,13 +114,13 @@ final class ChangeBenchmark {
     }
 
     /** One file of a single mapping is written anew with another Service's pod. */
-    private void change() throws Exception {
+    private void change(String what, String service, String other) throws Exception {
         List<Long> whole = new ArrayList<>();
         List<Long> kernel = new ArrayList<>();
         int length = 0;
         for (int i = 0; i < changes; i++) {
             Thread.sleep(150);
-            Path half = prepare("single", portMap("single", 60_001, i % 2 == 0 ? "web" : "mail"));
+            Path half = prepare("single", portMap("single", 60_001, i % 2 == 0 ? service : other));
             commits.clear();
             long before = System.nanoTime();
             Files.move(half, folder.resolve("single.yaml"), StandardCopyOption.ATOMIC_MOVE);
@@ -131,7 +132,7 @@ final class ChangeBenchmark {
             }
             length = commit.length;
         }
-        print("a change of one mapping, from the file's rename to the commit", whole);
+        print("a change of one mapping " + what + ", from the file's rename to the commit", whole);
         print("of which libnftables and kernel", kernel);
         System.out.printf("the transaction of the last change: %d characters%n", length);
         System.out.printf(
@@ -208,6 +209,13 @@ final class ChangeBenchmark {
                   addresses: [{type: InternalIP, address: 100.64.0.2}]
                 ---
                 apiVersion: v1
+                kind: Node
+                metadata: {name: office}
+                status:
+                  conditions: [{type: Ready, status: "True"}]
+                  addresses: [{type: InternalIP, address: 100.64.0.3}]
+                ---
+                apiVersion: v1
                 kind: Namespace
                 metadata: {name: games}
                 ---
@@ -219,7 +227,8 @@ final class ChangeBenchmark {
                   ports: {allowProtected: [30000-32767]}
                   returnPath: {mode: Vxlan}
                 ---
-                """ + service("web", "home", "10.244.2.10") + "---\n" + service("mail", "edge", "10.244.1.10");
+                """ + service("web", "home", "10.244.2.10") + "---\n" + service("chat", "office", "10.244.3.10") + "---\n"
+                + service("mail", "edge", "10.244.1.10");
     }
 
     private static String service(String name, String node, String address) {
