@@ -45,8 +45,8 @@ final class LookupElements {
         fresh.stream()
                 .filter(p -> !gone.contains(p))
                 .forEach(p -> changes(changed, p).put(p.key(), Optional.of(p.data())));
-        changed.forEach((name, changes) ->
-                sets.put(name, new Elements(PersistentMap.copyOf(entriesOf(name)).with(changes))));
+        changed.forEach((name, changes) -> sets.put(
+                name, new Elements(PersistentMap.copyOf(entriesOf(name)).with(changes))));
         rendered = wanted;
         return Sorted.copyOf(sets);
     }

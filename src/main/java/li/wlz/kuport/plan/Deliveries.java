@@ -63,8 +63,7 @@ final class Deliveries {
     }
 
     private Delivered delivered() {
-        return new Delivered(
-                accept.entries(), deliver.entries(), own.entries(), pods, rows, forwarded, linked);
+        return new Delivered(accept.entries(), deliver.entries(), own.entries(), pods, rows, forwarded, linked);
     }
 
     private void plan(Mapping mapping) {
@@ -212,8 +211,11 @@ final class Deliveries {
                         .equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
             return false;
         }
-        HostListeners.Found found = here.listeners().at(
-                dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
+        HostListeners.Found found = here.listeners()
+                .at(
+                        dialled,
+                        ownAddresses.holder(dialled.address()),
+                        mapping.scope().portClass());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }

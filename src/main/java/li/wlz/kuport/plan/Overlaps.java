@@ -54,7 +54,9 @@ final class Overlaps {
         Set<Ruling> without = Set.copyOf(went);
         for (Overlap overlap : gone) {
             byFirstPort(overlap.protocol()).remove(overlap.ports().first(), overlap);
-            overlap.members().stream().filter(member -> !without.contains(member)).forEach(claiming::add);
+            overlap.members().stream()
+                    .filter(member -> !without.contains(member))
+                    .forEach(claiming::add);
         }
         fresh.addAll(join(claiming));
         return new Changes(gone, fresh);
@@ -79,7 +81,8 @@ final class Overlaps {
         for (Ruling ruling : claiming.stream().sorted(BY_FIRST_PORT).toList()) {
             PortRange ports = ruling.request().ports();
             boolean touches = !together.isEmpty()
-                    && together.getFirst().request().protocol() == ruling.request().protocol()
+                    && together.getFirst().request().protocol()
+                            == ruling.request().protocol()
                     && ports.first() <= last;
             if (!touches && !together.isEmpty()) {
                 joined.add(add(together));

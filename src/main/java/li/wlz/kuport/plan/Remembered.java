@@ -108,8 +108,8 @@ final class Remembered {
         different.addAll(ended);
         SortedDifference<Dialled> openings = SortedDifference.of(facts.opened(), opened);
         Set<Overlap> touched = new LinkedHashSet<>();
-        different.forEach(socket -> touched.addAll(
-                rulings.overlaps().at(socket.protocol(), PortRange.of(socket.port()))));
+        different.forEach(
+                socket -> touched.addAll(rulings.overlaps().at(socket.protocol(), PortRange.of(socket.port()))));
         openings.missing().forEach(open -> touched.addAll(rulings.overlaps().at(open.protocol(), open.ports())));
         openings.surplus().forEach(open -> touched.addAll(rulings.overlaps().at(open.protocol(), open.ports())));
         listeners = facts.listeners();
@@ -152,8 +152,8 @@ final class Remembered {
         gone.forEach(overlap -> overlap.members().forEach(member -> changed.put(member.key(), Optional.empty())));
         (all ? delivered.keySet() : fresh)
                 .forEach(overlap -> overlap.members()
-                        .forEach(member -> changed.put(
-                                member.key(), Optional.of(current.of(member, rowOf(member, overlap))))));
+                        .forEach(member ->
+                                changed.put(member.key(), Optional.of(current.of(member, rowOf(member, overlap))))));
         reports = reports.with(changed);
         PersistentMap<ObjectKey, PortMapReport> withRefusals = reports;
         for (World.Refusal refusal : world.refused()) {

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -46,11 +45,7 @@ final class Rulings {
         this.agreement = agreement;
         this.scopes = new Scopes(agreement.classes(), agreement.placement());
         this.acceptance = new Acceptance(
-                agreement.namespaceLabels(),
-                services,
-                scopes,
-                agreement.placement(),
-                new ProtectedPorts(settings));
+                agreement.namespaceLabels(), services, scopes, agreement.placement(), new ProtectedPorts(settings));
         this.mappings = new Mappings(services, agreement.nodes(), agreement.health());
     }
 
@@ -84,8 +79,7 @@ final class Rulings {
         return changes;
     }
 
-    private static void addKeys(
-            Set<ObjectKey> keys, SortedDifference<? extends Map.Entry<ObjectKey, ?>> difference) {
+    private static void addKeys(Set<ObjectKey> keys, SortedDifference<? extends Map.Entry<ObjectKey, ?>> difference) {
         difference.missing().forEach(entry -> keys.add(entry.getKey()));
         difference.surplus().forEach(entry -> keys.add(entry.getKey()));
     }
@@ -143,7 +137,8 @@ final class Rulings {
                 .filter(ruling -> ruling.settled().verdict().accepted())
                 .sorted(Comparator.comparing(Ruling::request, Accepted.OLDEST_FIRST))
                 .toList();
-        List<Mapping> chosen = mappings.of(accepted.stream().map(Ruling::settled).toList());
+        List<Mapping> chosen =
+                mappings.of(accepted.stream().map(Ruling::settled).toList());
         for (Ruling ruling : of(service)) {
             if (!ruling.settled().verdict().accepted()) {
                 ruling.choose(null);

@@ -109,7 +109,10 @@ class PersistentMapTest {
         TreeMap<String, Optional<Integer>> changes =
                 new TreeMap<>(Map.of("a", Optional.of(1), "b", Optional.empty(), "c", Optional.of(3)));
         assertThat(PersistentMap.<String, Integer>empty().with(changes)).isEqualTo(Map.of("a", 1, "c", 3));
-        assertThat(PersistentMap.<String, Integer>empty().with("b", 2).with("d", 4).with(changes))
+        assertThat(PersistentMap.<String, Integer>empty()
+                        .with("b", 2)
+                        .with("d", 4)
+                        .with(changes))
                 .isEqualTo(Map.of("a", 1, "c", 3, "d", 4));
     }
 

@@ -207,7 +207,9 @@ class RememberingTest {
                 case 2 -> listeners.add(one(List.of("UDP", "TCP")) + " " + (3000 + random.nextInt(12)));
                 default ->
                     opened.add(new Dialled(
-                            AddressPlan.EDGE_A, one(List.of(Protocol.values())), PortRange.of(3000 + random.nextInt(12))));
+                            AddressPlan.EDGE_A,
+                            one(List.of(Protocol.values())),
+                            PortRange.of(3000 + random.nextInt(12))));
             }
         }
 

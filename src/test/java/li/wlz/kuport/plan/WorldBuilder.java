@@ -201,7 +201,9 @@ final class WorldBuilder {
     /** The verdicts of all agents on the PortMaps of a world. */
     static Map<ObjectKey, Verdict> verdicts(World world) {
         Map<ObjectKey, Verdict> verdicts = new LinkedHashMap<>();
-        rulings(world).all().forEach((key, ruling) -> verdicts.put(key, ruling.settled().verdict()));
+        rulings(world)
+                .all()
+                .forEach((key, ruling) -> verdicts.put(key, ruling.settled().verdict()));
         return verdicts;
     }
 
