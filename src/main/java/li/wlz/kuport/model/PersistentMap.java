@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * no more than those, since what is shared need not be compared. It is an AVL tree: of every node the two sides differ in height
  * by one at most.
  */
+@SuppressWarnings(
+        "JdkObsolete") // Values are declared as sorted maps and sets; nobody needs what a navigable one has beyond
+// that.
 public final class PersistentMap<K extends Comparable<K>, V> extends AbstractMap<K, V> implements SortedMap<K, V> {
     private final @Nullable Node<K, V> root;
 
