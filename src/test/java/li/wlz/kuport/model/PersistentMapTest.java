@@ -8,22 +8,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 class PersistentMapTest {
     /** Counts how often it was compared. */
-    private record Counted(int number, int[] comparisons) implements Comparable<Counted> {
+    private record Counted(int number, AtomicInteger comparisons) implements Comparable<Counted> {
         @Override
         public int compareTo(Counted other) {
-            comparisons[0]++;
+            comparisons.incrementAndGet();
             return Integer.compare(number, other.number);
         }
 
         @Override
         public boolean equals(Object other) {
-            comparisons[0]++;
+            comparisons.incrementAndGet();
             return other instanceof Counted counted && counted.number == number;
         }
 
@@ -68,31 +69,31 @@ class PersistentMapTest {
 
     @Test
     void a_change_among_many_and_finding_it_touch_few_entries() {
-        int[] comparisons = new int[1];
+        AtomicInteger comparisons = new AtomicInteger();
         TreeMap<Counted, String> many = new TreeMap<>();
         for (int i = 0; i < 100_000; i++) {
             many.put(new Counted(2 * i, comparisons), "value");
         }
         PersistentMap<Counted, String> before = PersistentMap.copyOf(many);
-        comparisons[0] = 0;
+        comparisons.set(0);
         PersistentMap<Counted, String> after =
                 before.with(new Counted(70_001, comparisons), "new").without(new Counted(123_456, comparisons));
         assertThat(SortedDifference.of(after, before).missing()).hasSize(1);
         assertThat(SortedDifference.of(after, before).surplus()).hasSize(1);
         assertThat(after.equals(before)).isFalse();
-        assertThat(comparisons[0]).isLessThan(1000);
+        assertThat(comparisons.get()).isLessThan(1000);
     }
 
     @Test
     void it_stays_level_when_entries_come_in_order() {
-        int[] comparisons = new int[1];
+        AtomicInteger comparisons = new AtomicInteger();
         PersistentMap<Counted, String> map = PersistentMap.empty();
         for (int i = 0; i < 10_000; i++) {
             map = map.with(new Counted(i, comparisons), "value");
         }
-        comparisons[0] = 0;
+        comparisons.set(0);
         assertThat(map.get(new Counted(0, comparisons))).isEqualTo("value");
-        assertThat(comparisons[0]).isLessThan(25);
+        assertThat(comparisons.get()).isLessThan(25);
     }
 
     @Test

@@ -38,11 +38,13 @@ class RememberingTest {
 
     /** Changes a world and a node's facts at random, within few names and ports, so that much collides. */
     private static final class Changer {
+        private record Socket(Protocol protocol, int port) {}
+
         private final Random random;
         private final String self;
         private final WorldBuilder world;
         private final Set<Dialled> opened = new HashSet<>();
-        private final List<String> listeners = new ArrayList<>();
+        private final List<Socket> listeners = new ArrayList<>();
         private boolean forwarding6 = true;
 
         Changer(long seed, String self) {
@@ -204,7 +206,7 @@ class RememberingTest {
             switch (random.nextInt(4)) {
                 case 0 -> forwarding6 = !forwarding6;
                 case 1 -> listeners.clear();
-                case 2 -> listeners.add(one(List.of("UDP", "TCP")) + " " + (3000 + random.nextInt(12)));
+                case 2 -> listeners.add(new Socket(one(List.of(Protocol.values())), 3000 + random.nextInt(12)));
                 default ->
                     opened.add(new Dialled(
                             AddressPlan.EDGE_A,
@@ -232,10 +234,7 @@ class RememberingTest {
 
         NodeFacts facts() {
             FactsBuilder facts = FactsBuilder.of(self).sysctls(true, forwarding6, true);
-            for (String listener : listeners) {
-                String[] words = listener.split(" ");
-                facts.listener(Protocol.valueOf(words[0]), "0.0.0.0", Integer.parseInt(words[1]));
-            }
+            listeners.forEach(socket -> facts.listener(socket.protocol, "0.0.0.0", socket.port));
             opened.forEach(facts::opened);
             return facts.build();
         }
