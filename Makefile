@@ -34,7 +34,7 @@ release: build ## Makes a release's files in target/release: manifests, chart, i
 
 bench: build ## Measures a change among 10 000 mappings, with the real loop and kernel
 	@scripts/mvn -q -Pquick test-compile dependency:build-classpath -Dmdep.outputFile=target/classpath
-	@scripts/isolated/bin/java --enable-native-access=ALL-UNNAMED \
+	@scripts/isolated/bin/java --enable-native-access=ALL-UNNAMED $$(grep -v -e '^#' -e SharedArchive -e -jar image/java.options) \
 		-cp "target/classes:target/test-classes:$$(cat target/classpath)" li.wlz.kuport.benchmark.ChangeBenchmark $(ARGS)
 
 format: ## Formats the sources

@@ -1,20 +1,20 @@
 package li.wlz.kuport.datapath;
 
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.Chain;
 import li.wlz.kuport.nft.Elements;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
@@ -48,21 +48,32 @@ public final class Datapath {
                     .forEach((name, shape) ->
                             sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
         });
-        Wanted wanted = new Wanted(plan, new Table(Ruleset.chains(settings, plan), sets), routing(plan));
+        Wanted wanted = new Wanted(plan, new Table(chains(plan), sets), routing(plan));
         last = wanted;
         return wanted;
     }
 
-    private Routing routing(NodePlan plan) {
+    /** The last ones where the plan differs in its mappings alone: these are in sets. */
+    private SortedMap<String, Chain> chains(NodePlan plan) {
         Wanted before = last;
-        return before != null && routesAlike(before.plan(), plan) ? before.routing() : Routing.of(settings, plan);
+        return before != null && waysAreAlike(before.plan(), plan)
+                ? before.table().chains()
+                : Ruleset.chains(settings, plan);
     }
 
-    private static boolean routesAlike(NodePlan one, NodePlan other) {
+    private Routing routing(NodePlan plan) {
+        Wanted before = last;
+        return before != null
+                        && waysAreAlike(before.plan(), plan)
+                        && before.plan().pods().equals(plan.pods())
+                ? before.routing()
+                : Routing.of(settings, plan);
+    }
+
+    private static boolean waysAreAlike(NodePlan one, NodePlan other) {
         return Objects.equals(one.link(), other.link())
                 && one.peers().equals(other.peers())
-                && one.uplinks().equals(other.uplinks())
-                && one.pods().equals(other.pods());
+                && one.uplinks().equals(other.uplinks());
     }
 
     /** What must change for the kernel to have what is wanted; empty where it has. */
@@ -94,7 +105,7 @@ public final class Datapath {
     private SortedSet<Dialled> opened(Listing table) {
         Wanted wanted = last;
         return wanted != null && isSame(wanted.table().listing(), table)
-                ? Collections.unmodifiableSortedSet(new TreeMap<>(wanted.plan().accept()).navigableKeySet())
+                ? PersistentMap.copyOf(wanted.plan().accept()).keys()
                 : ReadBack.opened(table);
     }
 

@@ -3,6 +3,7 @@ package li.wlz.kuport.datapath;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import java.util.stream.Collectors;
 import li.wlz.kuport.datapath.Lookup.Placed;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.nft.Elements;
@@ -35,15 +37,16 @@ final class LookupElements {
         SortedDifference<Map.Entry<Dialled, Delivery>> difference = SortedDifference.of(wanted, rendered);
         Set<Placed> gone = placed(difference.surplus());
         Set<Placed> fresh = placed(difference.missing());
-        Map<String, SortedMap<String, String>> changed = new HashMap<>();
+        Map<String, SortedMap<String, Optional<String>>> changed = new HashMap<>();
         // What is in both stays: a delivery may change in what no map shows, such as its draining targets.
         gone.stream()
                 .filter(p -> !fresh.contains(p))
-                .forEach(p -> copy(changed, p).remove(p.key()));
+                .forEach(p -> changes(changed, p).put(p.key(), Optional.empty()));
         fresh.stream()
                 .filter(p -> !gone.contains(p))
-                .forEach(p -> copy(changed, p).put(p.key(), p.data()));
-        changed.forEach((name, entries) -> sets.put(name, new Elements(entries)));
+                .forEach(p -> changes(changed, p).put(p.key(), Optional.of(p.data())));
+        changed.forEach((name, changes) -> sets.put(
+                name, new Elements(PersistentMap.copyOf(entriesOf(name)).with(changes))));
         rendered = wanted;
         return Sorted.copyOf(sets);
     }
@@ -52,8 +55,9 @@ final class LookupElements {
         return deliveries.stream().flatMap(d -> lookup.place(d).stream()).collect(Collectors.toSet());
     }
 
-    private SortedMap<String, String> copy(Map<String, SortedMap<String, String>> changed, Placed placed) {
-        return changed.computeIfAbsent(placed.set(), name -> new TreeMap<>(entriesOf(name)));
+    private static SortedMap<String, Optional<String>> changes(
+            Map<String, SortedMap<String, Optional<String>>> changed, Placed placed) {
+        return changed.computeIfAbsent(placed.set(), name -> new TreeMap<>());
     }
 
     private SortedMap<String, String> entriesOf(String name) {

@@ -2,14 +2,13 @@ package li.wlz.kuport.datapath;
 
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
 import li.wlz.kuport.model.Target;
@@ -28,11 +27,14 @@ final class StaleFlows {
     private static final int LAST_PORT = 65535;
 
     private final MarkSpace marks;
-    private final List<NavigableMap<Dialled, Delivery>> lookups;
+    private final List<PersistentMap<Dialled, Delivery>> lookups;
 
     private StaleFlows(MarkSpace marks, NodePlan plan) {
         this.marks = marks;
-        this.lookups = List.of(new TreeMap<>(plan.accept()), new TreeMap<>(plan.deliver()), new TreeMap<>(plan.own()));
+        this.lookups = List.of(
+                PersistentMap.copyOf(plan.accept()),
+                PersistentMap.copyOf(plan.deliver()),
+                PersistentMap.copyOf(plan.own()));
     }
 
     static List<Flow> of(MarkSpace marks, NodePlan plan, List<Flow> flows) {
@@ -71,7 +73,7 @@ final class StaleFlows {
         int port = flow.original().destinationPort();
         // Keys do not overlap, so only the last that begins at or below the port can hold it.
         Dialled above = new Dialled(address, protocol, new PortRange(port, LAST_PORT));
-        for (NavigableMap<Dialled, Delivery> lookup : lookups) {
+        for (PersistentMap<Dialled, Delivery> lookup : lookups) {
             Map.Entry<Dialled, Delivery> floor = lookup.floorEntry(above);
             if (floor != null
                     && floor.getKey().address().equals(address)

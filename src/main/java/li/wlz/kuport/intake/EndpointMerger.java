@@ -1,12 +1,12 @@
 package li.wlz.kuport.intake;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,6 +16,7 @@ import li.wlz.kuport.model.Endpoint;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PersistentMap;
 import org.jspecify.annotations.Nullable;
 
 /** Merges the slices of each Service by pod, anew only those of Services of which a slice changed. */
@@ -28,7 +29,7 @@ final class EndpointMerger {
     private final Map<ObjectKey, ObjectKey> serviceOf = new HashMap<>();
 
     private final Map<ObjectKey, TreeMap<ObjectKey, Slice>> slicesOf = new HashMap<>();
-    private final TreeMap<ObjectKey, List<Endpoint>> endpoints = new TreeMap<>();
+    private PersistentMap<ObjectKey, List<Endpoint>> endpoints = PersistentMap.empty();
 
     /**
      * Takes in what changed.
@@ -51,22 +52,23 @@ final class EndpointMerger {
                 touched.add(slice.service());
             }
         }
-        touched.forEach(this::mergeSlices);
+        SortedMap<ObjectKey, Optional<List<Endpoint>>> merged = new TreeMap<>();
+        touched.forEach(service -> merged.put(service, mergeSlices(service)));
+        endpoints = endpoints.with(merged);
     }
 
-    private void mergeSlices(ObjectKey service) {
+    private Optional<List<Endpoint>> mergeSlices(ObjectKey service) {
         SortedMap<ObjectKey, Slice> slices = slicesOf.getOrDefault(service, new TreeMap<>());
         if (slices.isEmpty()) {
             slicesOf.remove(service);
-            endpoints.remove(service);
-        } else {
-            endpoints.put(service, merge(slices.values()));
+            return Optional.empty();
         }
+        return Optional.of(merge(slices.values()));
     }
 
     /** The endpoints of each Service that a slice names. */
     SortedMap<ObjectKey, List<Endpoint>> endpoints() {
-        return Collections.unmodifiableSortedMap(endpoints);
+        return endpoints;
     }
 
     private static List<Endpoint> merge(Iterable<Slice> slices) {

@@ -11,6 +11,7 @@ final class Names {
     static final String INTERFACE_RULE = "interfaces have 1 to 15 letters, digits, and _ . @ + -";
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern LABEL_OF_ANY_LENGTH = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
     private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.@+-]{1,15}");
     private static final Pattern QUALIFIED = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
 
@@ -22,7 +23,7 @@ final class Names {
             return false;
         }
         for (String label : name.split("\\.", -1)) {
-            if (!label.matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?")) {
+            if (!LABEL_OF_ANY_LENGTH.matcher(label).matches()) {
                 return false;
             }
         }

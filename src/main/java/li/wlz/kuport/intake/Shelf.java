@@ -8,12 +8,14 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import li.wlz.kuport.crd.Resources.Sourced;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.World.Refusal;
 
@@ -32,7 +34,11 @@ final class Shelf<S, T> {
     /** The readings that count, and of them those with a value and those with a refusal. */
     private final TreeMap<ObjectKey, Reading<T>> readings = new TreeMap<>();
 
-    private final TreeMap<ObjectKey, T> values = new TreeMap<>();
+    private PersistentMap<ObjectKey, T> values = PersistentMap.empty();
+
+    /** What changes the values, and has not yet. */
+    private final SortedMap<ObjectKey, Optional<T>> pending = new TreeMap<>();
+
     private final TreeMap<ObjectKey, Refusal> refusals = new TreeMap<>();
     private final Set<ObjectKey> changed = new HashSet<>();
     private List<Problem> problems = List.of();
@@ -94,6 +100,8 @@ final class Shelf<S, T> {
         } else {
             problems = troubled == 0 ? List.of() : problems(all);
         }
+        values = values.with(pending);
+        pending.clear();
     }
 
     /** Takes some out and puts some in; false, with the work half done, where two objects turn out to have one key. */
@@ -112,7 +120,7 @@ final class Shelf<S, T> {
         ObjectKey key = reading.key();
         if (key != null) {
             readings.remove(key);
-            values.remove(key);
+            pending.put(key, Optional.empty());
             refusals.remove(key);
             changed.add(key);
         }
@@ -128,7 +136,7 @@ final class Shelf<S, T> {
         if (key != null) {
             changed.add(key);
             if (reading.value() != null) {
-                values.put(key, reading.value());
+                pending.put(key, Optional.of(reading.value()));
             }
             if (reading.refusal() != null) {
                 refusals.put(key, reading.refusal());
@@ -154,7 +162,8 @@ final class Shelf<S, T> {
     private void arrange(List<Sourced<S>> all) {
         changed.addAll(readings.keySet());
         readings.clear();
-        values.clear();
+        pending.clear();
+        values.keySet().forEach(key -> pending.put(key, Optional.empty()));
         refusals.clear();
         troubled = 0;
         contested = false;
@@ -187,7 +196,7 @@ final class Shelf<S, T> {
 
     /** The values that were made. */
     SortedMap<ObjectKey, T> values() {
-        return Collections.unmodifiableSortedMap(values);
+        return values;
     }
 
     /** The keys under which something else stands, or nothing any more, since the update before the last. */

@@ -1,8 +1,11 @@
 package li.wlz.kuport.intake;
 
+import java.util.regex.Pattern;
+
 /** Shows what users wrote, in messages. */
 final class Text {
     private static final int LONGEST = 80;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
     private Text() {}
 
@@ -14,6 +17,6 @@ final class Text {
     /** As {@link #quoted}, without the quotes. */
     static String shown(String text) {
         String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
-        return cut.replaceAll("\\p{Cntrl}", "?");
+        return CONTROL.matcher(cut).replaceAll("?");
     }
 }

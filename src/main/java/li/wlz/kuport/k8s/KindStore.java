@@ -32,7 +32,7 @@ final class KindStore<T extends HasMetadata> implements ItemStore<T> {
     private final Object lock;
     private final UnaryOperator<T> slim;
     private final Change<T> change;
-    private final SortedMap<String, T> objects = new TreeMap<>();
+    private final SortedMap<String, Sourced<T>> objects = new TreeMap<>();
     private @Nullable List<Sourced<T>> listing;
 
     /** @param lock guards this store; the same one may guard others, to see them change together */
@@ -46,9 +46,7 @@ final class KindStore<T extends HasMetadata> implements ItemStore<T> {
     List<Sourced<T>> listing() {
         synchronized (lock) {
             if (listing == null) {
-                listing = objects.values().stream()
-                        .map(object -> new Sourced<>(object, ""))
-                        .toList();
+                listing = List.copyOf(objects.values());
             }
             return listing;
         }
@@ -63,9 +61,9 @@ final class KindStore<T extends HasMetadata> implements ItemStore<T> {
     public @Nullable T put(String key, T object) {
         T now = slim.apply(object);
         synchronized (lock) {
-            T before = objects.get(key);
+            T before = get(key);
             if (!now.equals(before)) {
-                objects.put(key, now);
+                objects.put(key, new Sourced<>(now, ""));
                 listing = null;
                 change.changed(before, now);
             }
@@ -76,7 +74,8 @@ final class KindStore<T extends HasMetadata> implements ItemStore<T> {
     @Override
     public @Nullable T remove(String key) {
         synchronized (lock) {
-            T before = objects.remove(key);
+            T before = get(key);
+            objects.remove(key);
             if (before != null) {
                 listing = null;
                 change.changed(before, null);
@@ -88,7 +87,8 @@ final class KindStore<T extends HasMetadata> implements ItemStore<T> {
     @Override
     public @Nullable T get(String key) {
         synchronized (lock) {
-            return objects.get(key);
+            Sourced<T> found = objects.get(key);
+            return found == null ? null : found.object();
         }
     }
 

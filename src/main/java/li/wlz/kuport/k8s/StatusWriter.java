@@ -37,6 +37,7 @@ import li.wlz.kuport.model.ClassReport;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
+import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import li.wlz.kuport.status.Statuses;
@@ -64,7 +65,12 @@ final class StatusWriter {
     /** What the API server answered to writes that the watches have not caught up with. */
     private final Map<String, HasMetadata> written = new HashMap<>();
 
+    /** What was found to agree, the very objects: of ten thousand most are the same in the next outcome, too. */
+    private final Map<ObjectKey, Agreed> agreed = new HashMap<>();
+
     private boolean rowsKnown = true;
+
+    private record Agreed(PortMapReport report, PortMap object) {}
 
     StatusWriter(KubernetesClient client, KubernetesSource source, String nodeName, String version) {
         this.client = client;
@@ -105,6 +111,9 @@ final class StatusWriter {
                 failures,
                 "portmapnodes/" + nodeName,
                 () -> ownNode(outcome.decision().report(), problems));
+        if (agreed.size() > outcome.decision().portMaps().size()) {
+            agreed.keySet().retainAll(outcome.decision().portMaps().keySet());
+        }
         for (PortMapReport report : outcome.decision().portMaps().values()) {
             if (overtaken.getAsBoolean()
                     || !attempt(
@@ -235,18 +244,36 @@ final class StatusWriter {
     /** @param inForce whether all that was decided is: what is not is not said to be */
     private void portMap(PortMapReport report, boolean inForce) {
         String key = report.key().toString();
-        PortMap current = newest(key, source.portMap(report.key()));
-        if (current == null) {
+        PortMap seen = newest(key, source.portMap(report.key()));
+        if (seen == null || (inForce && isAgreed(report, seen))) {
             return;
         }
+        agreed.remove(report.key());
+        PortMap current = seen;
+        boolean leftovers = false;
         NodeRow row = report.ownRow();
         if (row != null && (inForce || !row.ready())) {
             current = ownRow(current, Statuses.row(row));
         }
         li.wlz.kuport.model.Condition programmed = report.condition(li.wlz.kuport.model.Condition.PROGRAMMED);
         if (report.writer() && (inForce || programmed == null || !programmed.status())) {
-            removeLeftovers(shared(current, report), report);
+            current = shared(current, report);
+            leftovers = removeLeftovers(current, report);
         }
+        if (inForce && rowsKnown && !leftovers && isSame(current, seen)) {
+            agreed.put(report.key(), new Agreed(report, seen));
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Another object may be equal; then it is compared once more.
+    private boolean isAgreed(PortMapReport report, PortMap object) {
+        Agreed last = agreed.get(report.key());
+        return last != null && last.report == report && isSame(last.object, object);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // What was written is answered with another object.
+    private static boolean isSame(PortMap one, PortMap other) {
+        return one == other;
     }
 
     private PortMap ownRow(PortMap current, PortMapStatus.Node row) {
@@ -305,11 +332,13 @@ final class StatusWriter {
     /**
      * Removes what apply cannot since another manager owns it: rows of nodes that have no part any more, and what agents of
      * before server-side apply left.
+     *
+     * @return whether there was something
      */
-    private void removeLeftovers(PortMap current, PortMapReport report) {
+    private boolean removeLeftovers(PortMap current, PortMapReport report) {
         PortMapStatus status = current.getStatus();
         if (status == null) {
-            return;
+            return false;
         }
         List<String> paths = new ArrayList<>();
         if (status.endpoint() != null && report.endpoint() == null) {
@@ -334,6 +363,7 @@ final class StatusWriter {
         if (!paths.isEmpty()) {
             remove(current, paths);
         }
+        return !paths.isEmpty();
     }
 
     private void remove(PortMap current, List<String> paths) {

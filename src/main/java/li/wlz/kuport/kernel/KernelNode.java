@@ -187,7 +187,9 @@ public final class KernelNode implements Node {
         }
         if (tableStale.getAndSet(false)) {
             try {
-                table = ruleset.list();
+                Listing listed = ruleset.list();
+                // Where nothing is other than was thought, the very same maps save comparing them.
+                table = listed.equals(table) ? table : listed;
             } catch (RuntimeException e) {
                 tableStale.set(true);
                 throw e;

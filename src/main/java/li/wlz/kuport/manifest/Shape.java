@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.InputCoercionException;
@@ -15,6 +16,7 @@ import tools.jackson.databind.exc.MismatchedInputException;
 /** Says in words what stands somewhere and what should. */
 final class Shape {
     private static final int LONGEST = 80;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
     /** Fields whose members people name; such a name may hold dots, so it goes in brackets, as Kubernetes writes it. */
     private static final Set<String> MAPS = Set.of("nodes", "external", "matchLabels", "labels", "annotations");
@@ -43,7 +45,8 @@ final class Shape {
 
     /** Shortened to a length and without control characters. */
     static String oneLine(String text, int longest) {
-        return (text.length() <= longest ? text : text.substring(0, longest) + "...").replaceAll("\\p{Cntrl}+", " ");
+        return CONTROL.matcher(text.length() <= longest ? text : text.substring(0, longest) + "...")
+                .replaceAll(" ");
     }
 
     /** {@code spec.nodes[edge-a].interfaces[0]}, from its names and bracketed indices. */

@@ -25,7 +25,10 @@ import li.wlz.kuport.crd.PortMapStatus;
 import li.wlz.kuport.model.ClassReport;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeReport;
+import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
+import li.wlz.kuport.model.Sorted;
+import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.status.Statuses;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -53,6 +56,10 @@ final class StatusFiles {
     private final String version;
     private final InstantSource clock;
     private final Map<Path, Object> written = new TreeMap<>();
+
+    /** What all the files say; null where one could not be written. */
+    private @Nullable Decision told;
+
     private boolean swept;
 
     StatusFiles(Path folder, String version, InstantSource clock) {
@@ -68,23 +75,48 @@ final class StatusFiles {
      */
     void write(Decision decision) {
         List<IOException> failures = new ArrayList<>();
-        Set<Path> current = new HashSet<>();
-        decision.portMaps().forEach((key, report) -> {
-            Path file = folder.resolve("portmaps", key.namespace(), key.name() + ".yaml");
-            current.add(file);
-            update(file, report, before -> portMap(report, before), failures);
+        Decision before = told;
+        told = null;
+        SortedDifference<Map.Entry<ObjectKey, PortMapReport>> portMaps =
+                SortedDifference.of(decision.portMaps(), before == null ? Sorted.map() : before.portMaps());
+        portMaps.missing().forEach(entry -> {
+            PortMapReport report = entry.getValue();
+            update(file(report.key()), report, text -> portMap(report, text), failures);
         });
-        decision.classes().forEach((name, report) -> {
-            Path file = folder.resolve("portmapclasses", name + ".yaml");
-            current.add(file);
-            update(file, report, before -> portMapClass(report, before), failures);
-        });
+        decision.classes()
+                .forEach((name, report) ->
+                        update(fileOfClass(name), report, text -> portMapClass(report, text), failures));
         NodeReport node = decision.report();
-        Path file = folder.resolve("portmapnodes", node.node() + ".yaml");
-        current.add(file);
-        update(file, node, before -> portMapNode(node, before), failures);
-        removeOthers(current, failures);
+        update(fileOfNode(node.node()), node, text -> portMapNode(node, text), failures);
+        boolean allThere = before != null
+                && portMaps.surplus().stream()
+                        .allMatch(entry -> decision.portMaps().containsKey(entry.getKey()))
+                && decision.classes().keySet().containsAll(before.classes().keySet());
+        if (!allThere) {
+            removeOthers(files(decision), failures);
+        }
         raise(failures);
+        told = decision;
+    }
+
+    private Path file(ObjectKey portMap) {
+        return folder.resolve("portmaps", portMap.namespace(), portMap.name() + ".yaml");
+    }
+
+    private Path fileOfClass(String name) {
+        return folder.resolve("portmapclasses", name + ".yaml");
+    }
+
+    private Path fileOfNode(String name) {
+        return folder.resolve("portmapnodes", name + ".yaml");
+    }
+
+    private Set<Path> files(Decision decision) {
+        Set<Path> files = new HashSet<>();
+        decision.portMaps().keySet().forEach(key -> files.add(file(key)));
+        decision.classes().keySet().forEach(name -> files.add(fileOfClass(name)));
+        files.add(fileOfNode(decision.report().node()));
+        return files;
     }
 
     private static void raise(List<IOException> failures) {

@@ -10,13 +10,17 @@ import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeRow;
+import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Problem;
+import li.wlz.kuport.model.Sorted;
+import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /** Tells what is other than it was told last, a line each. */
 final class StatusLog {
-    private Map<String, String> told = Map.of();
+    private @Nullable Decision told;
     private Set<String> mistakes = Set.of();
 
     /** The lines that this outcome adds. */
@@ -28,21 +32,32 @@ final class StatusLog {
         mistakes.stream().filter(m -> !mistakesNow.contains(m)).forEach(m -> lines.add("mended: " + m));
         mistakes = mistakesNow;
 
-        Map<String, String> now = statements(outcome.decision());
-        now.forEach((subject, statement) -> {
-            if (!statement.equals(told.get(subject))) {
-                lines.add(subject + statement);
-            }
-        });
-        told.keySet().stream().filter(s -> !now.containsKey(s)).forEach(s -> lines.add(s + " is gone"));
-        told = now;
+        lines.addAll(differences(outcome.decision(), told));
+        told = outcome.decision();
         return lines;
     }
 
-    /** What there is to say, by what it is said of. */
-    private static Map<String, String> statements(Decision decision) {
+    /** Of ten thousand PortMaps only those are looked at of which something else was decided. */
+    private static List<String> differences(Decision decision, @Nullable Decision told) {
+        SortedDifference<Map.Entry<ObjectKey, PortMapReport>> portMaps =
+                SortedDifference.of(decision.portMaps(), told == null ? Sorted.map() : told.portMaps());
+        Map<String, String> now = statements(portMaps.missing(), decision);
+        Map<String, String> before = told == null ? Map.of() : statements(portMaps.surplus(), told);
+        List<String> lines = new ArrayList<>();
+        now.forEach((subject, statement) -> {
+            if (!statement.equals(before.get(subject))) {
+                lines.add(subject + statement);
+            }
+        });
+        before.keySet().stream().filter(s -> !now.containsKey(s)).forEach(s -> lines.add(s + " is gone"));
+        return lines;
+    }
+
+    /** What there is to say of some PortMaps and all the rest, by what it is said of. */
+    private static Map<String, String> statements(
+            List<Map.Entry<ObjectKey, PortMapReport>> portMaps, Decision decision) {
         Map<String, String> statements = new LinkedHashMap<>();
-        decision.portMaps().values().forEach(report -> addPortMap(statements, report));
+        portMaps.forEach(entry -> addPortMap(statements, entry.getValue()));
         decision.classes().forEach((name, report) -> addCondition(statements, "PortMapClass " + name, report.ready()));
         for (NodeProblem problem : decision.report().problems()) {
             statements.put("Node " + decision.report().node() + " " + problem.reason(), ": " + problem.message());

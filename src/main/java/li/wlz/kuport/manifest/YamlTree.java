@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -38,6 +39,8 @@ final class YamlTree {
     private static final ScalarResolver SCALARS = new CoreSchema().getScalarResolver();
     private static final LoadSettings SETTINGS =
             LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
+
+    private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]+");
 
     /** A tree and what it would be with its aliases written out. */
     private record Sized(JsonNode node, int values, int height) {}
@@ -224,7 +227,7 @@ final class YamlTree {
             if (text.length() > LONGEST_NUMBER) {
                 throw new NumberFormatException();
             }
-            if (text.matches("[-+]?[0-9]+")) {
+            if (WHOLE.matcher(text).matches()) {
                 return whole(new BigInteger(text));
             }
             if (text.startsWith("0x") || text.startsWith("0o")) {

@@ -20,11 +20,19 @@ public final class Sorted {
         return Collections.emptySortedSet();
     }
 
+    /** The map itself where it never changes anyway. */
     public static <K extends Comparable<K>, V> SortedMap<K, V> copyOf(Map<K, V> map) {
+        if (map instanceof PersistentMap<K, V> persistent) {
+            return persistent;
+        }
         return Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 
+    /** As of maps. */
     public static <T extends Comparable<T>> SortedSet<T> copyOf(Collection<T> items) {
+        if (items instanceof PersistentMap.Keys<T> persistent) {
+            return persistent;
+        }
         return Collections.unmodifiableSortedSet(new TreeSet<>(items));
     }
 }

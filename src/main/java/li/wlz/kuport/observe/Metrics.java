@@ -16,14 +16,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.ProgrammedReason;
+import li.wlz.kuport.model.Sorted;
+import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.reconcile.spi.Reporter;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +45,12 @@ public final class Metrics implements Reporter {
     private final Counter passes;
     private final Counter refusals;
     private final Histogram passSeconds;
+
+    /** The reports that were counted last, and their counts. */
+    private SortedMap<ObjectKey, PortMapReport> counted = Sorted.map();
+
+    private final Map<State, Integer> states = new TreeMap<>();
+    private final Map<String, Integer> reasons = new TreeMap<>();
 
     /** The states of a mapping, and their labels. */
     private enum State {
@@ -98,7 +108,7 @@ public final class Metrics implements Reporter {
                 .register(registry);
         conntrack("kuport_conntrack_entries", "Connections that the kernel tracks", conntrack, "nf_conntrack_count");
         conntrack("kuport_conntrack_limit", "Connections that the kernel can track", conntrack, "nf_conntrack_max");
-        set(Map.of(), Map.of(), Map.of());
+        set(Map.of());
     }
 
     private void conntrack(String name, String help, Path folder, String file) {
@@ -128,7 +138,7 @@ public final class Metrics implements Reporter {
     }
 
     /** Every series is there from the start, so that an alert on it can be told from one on nothing. */
-    private void set(Map<State, Integer> states, Map<String, Integer> reasons, Map<NodeReason, Integer> problems) {
+    private void set(Map<NodeReason, Integer> problems) {
         for (State state : State.values()) {
             mappings.labelValues(state.name()).set(states.getOrDefault(state, 0));
         }
@@ -153,20 +163,24 @@ public final class Metrics implements Reporter {
         refusals.inc(outcome.failures().size());
         mistakes.set(outcome.problems().size());
         peers.set(outcome.decision().node().peers().size());
-        Map<State, Integer> states = new TreeMap<>();
-        Map<String, Integer> reasons = new TreeMap<>();
-        for (PortMapReport report : outcome.decision().portMaps().values()) {
-            states.merge(state(report), 1, Integer::sum);
-            report.conditions().stream()
-                    .filter(condition -> !condition.status())
-                    .findFirst()
-                    .ifPresent(condition -> reasons.merge(condition.reason(), 1, Integer::sum));
-        }
+        SortedDifference<Map.Entry<ObjectKey, PortMapReport>> difference =
+                SortedDifference.of(outcome.decision().portMaps(), counted);
+        difference.surplus().forEach(entry -> count(entry.getValue(), -1));
+        difference.missing().forEach(entry -> count(entry.getValue(), 1));
+        counted = outcome.decision().portMaps();
         Map<NodeReason, Integer> problems = new TreeMap<>();
         for (NodeProblem problem : outcome.decision().report().problems()) {
             problems.merge(problem.reason(), 1, Integer::sum);
         }
-        set(states, reasons, problems);
+        set(problems);
+    }
+
+    private void count(PortMapReport report, int more) {
+        states.merge(state(report), more, Integer::sum);
+        report.conditions().stream()
+                .filter(condition -> !condition.status())
+                .findFirst()
+                .ifPresent(condition -> reasons.merge(condition.reason(), more, Integer::sum));
     }
 
     private static State state(PortMapReport report) {

@@ -1,63 +1,35 @@
 package li.wlz.kuport.plan;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
-import li.wlz.kuport.model.AcceptedReason;
-import li.wlz.kuport.model.ObjectKey;
-import li.wlz.kuport.model.PortRequest;
-import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.ClusterNode;
+import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.World;
 
 /**
- * What all nodes decide alike, from API objects alone: nothing is negotiated, there is no leader.
+ * What all nodes see alike of nodes and classes, from API objects alone: nothing is negotiated, there is no leader. What they decide
+ * about mappings by it, alike again, are {@link Rulings}.
  *
+ * @param rowsShared whether agents see each other's rows of status
+ * @param namespaceLabels the labels of each namespace
  * @param classes the accepting nodes of each class
- * @param judged each PortMap that was readable, by namespace and name
- * @param mappings the accepted ones, oldest first
  */
 record Agreement(
-        World world,
+        boolean rowsShared,
+        SortedMap<String, ClusterNode> nodes,
+        SortedMap<String, NodeReport> nodeReports,
+        SortedMap<String, SortedMap<String, String>> namespaceLabels,
         Placement placement,
         Health health,
-        SortedMap<String, ClassNodes> classes,
-        List<Judged> judged,
-        List<Mapping> mappings) {
+        SortedMap<String, ClassNodes> classes) {
 
-    static Agreement of(World world, Settings settings) {
-        Placement placement = new Placement(world.nodeReports());
-        Health health = new Health(world);
-        Services services = new Services(world);
-        SortedMap<String, ClassNodes> classes = ClassNodes.all(world.classes(), world.nodes());
-        Acceptance acceptance = new Acceptance(
-                world.namespaceLabels(),
-                services,
-                new Scopes(classes, placement),
-                placement,
-                new ProtectedPorts(settings));
-        List<Judged> judged = new ArrayList<>(world.portMaps().size());
-        world.portMaps().values().forEach(request -> judged.add(acceptance.judge(request)));
-
-        List<Judged> claiming = new ArrayList<>(judged);
-        claiming.removeIf(one -> !one.verdict().claims());
-        claiming.sort((one, other) -> Accepted.OLDEST_FIRST.compare(one.request(), other.request()));
-        Map<ObjectKey, PortRequest> losers = new Conflicts(placement).losers(claiming);
-        judged.replaceAll(one -> settled(one, losers));
-        claiming.removeIf(one -> !settled(one, losers).verdict().accepted());
+    static Agreement of(World world) {
         return new Agreement(
-                world, placement, health, classes, judged, new Mappings(services, world.nodes(), health).of(claiming));
-    }
-
-    private static Judged settled(Judged one, Map<ObjectKey, PortRequest> losers) {
-        PortRequest winner = losers.isEmpty() ? null : losers.get(one.request().key());
-        return winner == null || !one.verdict().accepted() ? one : one.but(lost(winner));
-    }
-
-    private static Verdict lost(PortRequest winner) {
-        return new Verdict(
-                AcceptedReason.PortConflict,
-                "the older PortMap " + winner.key() + " has " + winner.protocol() + " " + winner.ports()
-                        + " there; this one takes over when that one goes, or choose another port");
+                world.rowsShared(),
+                world.nodes(),
+                world.nodeReports(),
+                world.namespaceLabels(),
+                new Placement(world.nodeReports()),
+                new Health(world),
+                ClassNodes.all(world.classes(), world.nodes()));
     }
 }

@@ -92,7 +92,7 @@ final class ClassReports {
         if (offer.entryPoints().isEmpty()) {
             return "the class names no interface and no address there";
         }
-        NodeReport report = agreement.world().nodeReports().get(node);
+        NodeReport report = agreement.nodeReports().get(node);
         return Words.list(
                 offer.entryPoints().stream()
                         .map(point -> point.text() + (isAbsent(report, point) ? " (not on the node)" : ""))

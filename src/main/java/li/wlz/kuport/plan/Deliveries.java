@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,13 +12,12 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
-import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan.Peer;
-import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.ObjectKey;
@@ -26,95 +25,45 @@ import li.wlz.kuport.model.ProgrammedReason;
 import li.wlz.kuport.model.Target;
 import org.jspecify.annotations.Nullable;
 
-/** What this node does for each mapping, and what its row says of it. */
+/** Plans what this node does for mappings, and what its rows say of them. */
 final class Deliveries {
     private final String self;
+    private final Here here;
     private final Agreement agreement;
     private final LinkPlan link;
-    private final LinkAddresses linkAddresses;
     private final OwnAddresses ownAddresses;
-    private final HostListeners listeners;
     private final Way way;
-    private final List<Finding> blocked;
-    private final IdentityHashMap<Scope, List<EntryPoint>> ownEntryPoints = new IdentityHashMap<>();
 
     private final DeliveryTable accept = new DeliveryTable();
     private final DeliveryTable deliver = new DeliveryTable();
     private final DeliveryTable own = new DeliveryTable();
-    private final SortedSet<IpAddress> pods = new TreeSet<>();
+    private final Set<IpAddress> pods = new HashSet<>();
     private final Map<ObjectKey, NodeRow> rows = new HashMap<>();
     private final Set<IpFamily> forwarded = EnumSet.noneOf(IpFamily.class);
     private final Set<IpFamily> linked = EnumSet.noneOf(IpFamily.class);
 
-    Deliveries(
-            String self,
-            Agreement agreement,
-            NodeFacts facts,
-            LinkPlan link,
-            LinkAddresses linkAddresses,
-            OwnAddresses ownAddresses) {
-        this.self = self;
-        this.agreement = agreement;
-        this.link = link;
-        this.linkAddresses = linkAddresses;
-        this.ownAddresses = ownAddresses;
-        this.listeners = new HostListeners(facts);
-        this.way = new Way(self, facts, link, linkAddresses, agreement.world().nodeReports());
-        this.blocked = facts.problems().stream()
-                .map(Deliveries::blocking)
-                .filter(Objects::nonNull)
-                .toList();
-        agreement.mappings().forEach(this::plan);
+    private Deliveries(Here here) {
+        this.self = here.self();
+        this.here = here;
+        this.agreement = here.agreement();
+        this.link = here.link();
+        this.ownAddresses = here.addresses();
+        this.way = here.way();
     }
 
-    DeliveryTable accept() {
-        return accept;
+    /**
+     * Plans mappings that no other overlaps.
+     *
+     * @param oldestFirst of several that overlap all the same, the first counts
+     */
+    static Delivered of(Here here, Stream<Mapping> oldestFirst) {
+        Deliveries deliveries = new Deliveries(here);
+        oldestFirst.forEach(deliveries::plan);
+        return deliveries.delivered();
     }
 
-    DeliveryTable deliver() {
-        return deliver;
-    }
-
-    DeliveryTable own() {
-        return own;
-    }
-
-    SortedSet<IpAddress> pods() {
-        return pods;
-    }
-
-    /** This node's row of a mapping; null where it has no part. */
-    @Nullable
-    NodeRow row(ObjectKey portMap) {
-        return rows.get(portMap);
-    }
-
-    /** The families of the pods that this node forwards to. */
-    Set<IpFamily> forwarded() {
-        return forwarded;
-    }
-
-    /** The families of the pods that are reached over this node's link. */
-    Set<IpFamily> linked() {
-        return linked;
-    }
-
-    /** What a problem of the node means for every mapping in which it has a part; null where it means nothing. */
-    private static @Nullable Finding blocking(NodeProblem problem) {
-        return switch (problem.reason()) {
-            case PermissionMissing, NftablesUnavailable ->
-                new Finding(ProgrammedReason.NodeNotReady, problem.message());
-            case VxlanUnavailable, LinkDown -> new Finding(ProgrammedReason.ReturnPathUnavailable, problem.message());
-            case UnderlayUnknown,
-                    LinkAddressCollision,
-                    LinkMtuTooSmall,
-                    LinkSettingsDiffer,
-                    IndicesExhausted,
-                    ForwardingDisabled,
-                    ReversePathFilter,
-                    Ipv6Unavailable,
-                    AddressNotOnNode -> null;
-        };
+    private Delivered delivered() {
+        return new Delivered(accept.entries(), deliver.entries(), own.entries(), pods, rows, forwarded, linked);
     }
 
     private void plan(Mapping mapping) {
@@ -171,7 +120,7 @@ final class Deliveries {
                 linked.addAll(pod.addresses().keySet());
             }
         }
-        for (Finding finding : blocked) {
+        for (Finding finding : here.blocked()) {
             if (finding.reason() == ProgrammedReason.NodeNotReady || mapping.usesLink()) {
                 findings.add(finding);
             }
@@ -195,7 +144,7 @@ final class Deliveries {
         if (pod != null && !isHere(pod)) {
             way.examineLinkTo(mapping, pod, findings);
         }
-        List<EntryPoint> points = entryPoints(mapping.scope());
+        List<EntryPoint> points = here.entryPoints(mapping.scope());
         if (points.isEmpty()) {
             findings.add(
                     ProgrammedReason.NoInterfaceOnNode,
@@ -262,8 +211,11 @@ final class Deliveries {
                         .equals(pod.ports(mapping.request(), mapping.accepted().servicePort()))) {
             return false;
         }
-        HostListeners.Found found = listeners.at(
-                dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
+        HostListeners.Found found = here.listeners()
+                .at(
+                        dialled,
+                        ownAddresses.holder(dialled.address()),
+                        mapping.scope().portClass());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }
@@ -277,16 +229,6 @@ final class Deliveries {
                         + " stays the host's; stop it, or list the port under ports.allowProtected of PortMapClass "
                         + mapping.scope().portClass().name());
         return true;
-    }
-
-    private List<EntryPoint> entryPoints(Scope scope) {
-        return ownEntryPoints.computeIfAbsent(
-                scope,
-                s -> Objects.requireNonNull(s.classNodes().offers().get(self))
-                        .narrowed(s.interfaces(), (address, names) -> {
-                            String holder = ownAddresses.holder(address);
-                            return holder != null && names.contains(holder);
-                        }));
     }
 
     private static @Nullable IpAddress external(Mapping mapping, String node, IpAddress local) {
@@ -339,7 +281,7 @@ final class Deliveries {
             for (EntryPoint point : points) {
                 deliveries.forEach((family, delivery) -> deliver.add(
                         new Dialled(
-                                linkAddresses.towards(family, node, self, point.text()),
+                                here.linkAddresses().towards(family, node, self, point.text()),
                                 mapping.request().protocol(),
                                 mapping.request().ports()),
                         delivery));
@@ -371,7 +313,7 @@ final class Deliveries {
 
     /** The addresses of another node's entry point that cannot be somebody else's in this node's own network. */
     private SortedSet<IpAddress> meaningTheSameHere(Mapping mapping, String node, EntryPoint point) {
-        NodeReport report = agreement.world().nodeReports().get(node);
+        NodeReport report = agreement.nodeReports().get(node);
         List<IpAddress> addresses = switch (point) {
             case EntryPoint.Listed(IpAddress address) -> List.of(address);
             case EntryPoint.Interface(String name) ->

@@ -51,7 +51,7 @@ final class LinkPlanner {
         this.addresses = addresses;
         this.agreement = agreement;
         this.facts = facts;
-        this.underlay = new Underlay(agreement.world(), settings, facts);
+        this.underlay = new Underlay(agreement, settings, facts);
         this.entryPoints = entryPoints(agreement);
     }
 
@@ -109,7 +109,7 @@ final class LinkPlanner {
     private Map<ClusterNode, IpAddress> candidates() {
         boolean accepts = entryPoints.containsKey(settings.nodeName());
         Map<ClusterNode, IpAddress> candidates = new TreeMap<>(OLDEST_FIRST);
-        for (ClusterNode node : agreement.world().nodes().values()) {
+        for (ClusterNode node : agreement.nodes().values()) {
             if (node.name().equals(settings.nodeName()) || (!accepts && !entryPoints.containsKey(node.name()))) {
                 continue;
             }
@@ -124,8 +124,8 @@ final class LinkPlanner {
     }
 
     private void noUnderlay(ClusterNode node) {
-        boolean reports = agreement.world().nodeReports().containsKey(node.name());
-        String why = reports || !agreement.world().rowsShared()
+        boolean reports = agreement.nodeReports().containsKey(node.name());
+        String why = reports || !agreement.rowsShared()
                 ? "node " + node.name() + " has no " + settings.underlayFamily()
                         + " underlay address; annotate its Node with " + ClusterNode.UNDERLAY_ANNOTATION
                 : "node " + node.name() + " has no PortMapNode: is the agent running there?";
@@ -137,7 +137,7 @@ final class LinkPlanner {
 
     private @Nullable Link link(IpAddress own, NetworkInterface device) {
         String self = settings.nodeName();
-        String older = olderWithMac(agreement.world().nodes().get(self), self);
+        String older = olderWithMac(agreement.nodes().get(self), self);
         if (older != null) {
             problems.add(collision(self, older));
             return null;
@@ -160,7 +160,7 @@ final class LinkPlanner {
 
     private @Nullable String olderWithMac(@Nullable ClusterNode node, String name) {
         MacAddress mac = addresses.mac(name);
-        return agreement.world().nodes().values().stream()
+        return agreement.nodes().values().stream()
                 .filter(other -> !other.name().equals(name)
                         && addresses.mac(other.name()).equals(mac))
                 .filter(other -> node == null || OLDEST_FIRST.compare(other, node) < 0)
@@ -258,7 +258,7 @@ final class LinkPlanner {
     }
 
     private Peer peer(Link link, String name, IpAddress address, Map<MacAddress, Integer> indices) {
-        NodeReport report = agreement.world().nodeReports().get(name);
+        NodeReport report = agreement.nodeReports().get(name);
         int mtu = report == null || report.mtu() == 0 ? link.mtu() : Math.min(link.mtu(), report.mtu());
         if (report != null) {
             compareSettings(report);

@@ -25,6 +25,9 @@ final class Mappings {
         private final List<Accepted> members = new ArrayList<>(1);
         private Pods candidates = Pods.NONE;
         private @Nullable Pod pod;
+
+        /** The nodes that the members' statuses name, each once. */
+        private List<String> currentNodes = List.of();
     }
 
     Mappings(Services services, SortedMap<String, ClusterNode> nodes, Health health) {
@@ -66,6 +69,11 @@ final class Mappings {
         group.candidates = Pods.of(services.endpoints(oldest.request().service()), nodes);
         group.pod = new EndpointChoice(oldest.scope().classNodes().offers().keySet())
                 .choose(group.members, group.candidates.pods());
+        group.currentNodes = group.members.stream()
+                .map(member -> member.request().currentServingNode())
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
     }
 
     private Mapping decide(Accepted mapping, Group group) {
@@ -76,7 +84,7 @@ final class Mappings {
                 taken,
                 taken == null ? lack(mapping, pod, group.candidates) : null,
                 draining(mapping, pod, group.candidates),
-                servingNode.choose(mapping, pod, group.members));
+                servingNode.choose(mapping, pod, group.currentNodes));
     }
 
     private static boolean lists(Pod pod, Accepted mapping) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class PortMapReports {
     private final String self;
     private final Agreement agreement;
-    private final Deliveries deliveries;
+    private final NodeReport own;
     private final Map<String, NodeReport> nodeReports;
     private final IdentityHashMap<Scope, Map<Audience, List<Published>>> published = new IdentityHashMap<>();
 
@@ -43,44 +43,44 @@ final class PortMapReports {
     private record Audience(List<String> nodes, Set<IpFamily> families) {}
 
     /**
-     * A reporter for one pass.
+     * What reports are made from, beside the mappings.
      *
-     * @param own this node's report as of this pass, which the world may not have yet
+     * @param own this node's report as of this pass, which the others may not have yet
      */
-    PortMapReports(String self, Agreement agreement, Deliveries deliveries, NodeReport own) {
+    PortMapReports(String self, Agreement agreement, NodeReport own) {
         this.self = self;
         this.agreement = agreement;
-        this.deliveries = deliveries;
-        this.nodeReports = new HashMap<>(agreement.world().nodeReports());
+        this.own = own;
+        this.nodeReports = new HashMap<>(agreement.nodeReports());
         nodeReports.put(self, own);
     }
 
-    SortedMap<ObjectKey, PortMapReport> all() {
-        IdentityHashMap<PortRequest, Mapping> mappings = new IdentityHashMap<>();
-        agreement.mappings().forEach(mapping -> mappings.put(mapping.request(), mapping));
-        SortedMap<ObjectKey, PortMapReport> reports = new TreeMap<>();
-        for (Judged judged : agreement.judged()) {
-            Mapping mapping = mappings.get(judged.request());
-            reports.put(
-                    judged.request().key(),
-                    mapping != null
-                            ? accepted(mapping, judged.verdict())
-                            : refused(
-                                    judged.request().key(),
-                                    judged.request().generation(),
-                                    List.copyOf(judged.request().rows().keySet()),
-                                    judged.verdict()));
-        }
-        for (World.Refusal refusal : agreement.world().refused()) {
-            reports.put(
-                    refusal.key(),
-                    refused(
-                            refusal.key(),
-                            refusal.generation(),
-                            List.of(),
-                            new Verdict(refusal.reason(), refusal.message())));
-        }
-        return reports;
+    /** Whether they are made with this report of the node. */
+    boolean areBy(NodeReport report) {
+        return own.equals(report);
+    }
+
+    /**
+     * What is said of a PortMap.
+     *
+     * @param row this node's; null where it has no part
+     */
+    PortMapReport of(Ruling ruling, @Nullable NodeRow row) {
+        Mapping mapping = ruling.mapping();
+        PortRequest request = ruling.request();
+        return mapping != null
+                ? accepted(mapping, ruling.settled().verdict(), row)
+                : refused(
+                        request.key(),
+                        request.generation(),
+                        List.copyOf(request.rows().keySet()),
+                        ruling.settled().verdict());
+    }
+
+    /** What is said of a PortMap that could not be read. */
+    PortMapReport of(World.Refusal refusal) {
+        return refused(
+                refusal.key(), refusal.generation(), List.of(), new Verdict(refusal.reason(), refusal.message()));
     }
 
     private PortMapReport refused(ObjectKey key, long generation, List<String> rows, Verdict verdict) {
@@ -96,7 +96,7 @@ final class PortMapReports {
                 rows);
     }
 
-    private PortMapReport accepted(Mapping mapping, Verdict verdict) {
+    private PortMapReport accepted(Mapping mapping, Verdict verdict, @Nullable NodeRow ownRow) {
         PortRequest request = mapping.request();
         List<String> obsolete = request.rows().isEmpty()
                 ? List.of()
@@ -107,12 +107,12 @@ final class PortMapReports {
                 request.key(),
                 request.generation(),
                 self.equals(writer(mapping)),
-                deliveries.row(request.key()),
+                ownRow,
                 chosen(mapping.pod()),
                 published(mapping),
                 List.of(
                         new Condition(Condition.ACCEPTED, true, verdict.reason().name(), verdict.message()),
-                        programmed(mapping)),
+                        programmed(mapping, ownRow)),
                 obsolete);
     }
 
@@ -206,8 +206,8 @@ final class PortMapReports {
 
     // The condition Programmed.
 
-    private Condition programmed(Mapping mapping) {
-        Finding finding = obstacle(mapping);
+    private Condition programmed(Mapping mapping, @Nullable NodeRow ownRow) {
+        Finding finding = obstacle(mapping, ownRow);
         if (finding == null) {
             Pod pod = Objects.requireNonNull(mapping.pod());
             return new Condition(
@@ -219,7 +219,7 @@ final class PortMapReports {
         return new Condition(Condition.PROGRAMMED, false, finding.reason().name(), finding.message());
     }
 
-    private @Nullable Finding obstacle(Mapping mapping) {
+    private @Nullable Finding obstacle(Mapping mapping, @Nullable NodeRow ownRow) {
         if (mapping.serving().nodes().isEmpty()) {
             return new Finding(
                     ProgrammedReason.NoAcceptingNode,
@@ -229,7 +229,7 @@ final class PortMapReports {
         if (mapping.lack() != null) {
             return mapping.lack();
         }
-        Finding row = rows(mapping);
+        Finding row = rows(mapping, ownRow);
         if (row != null) {
             return row;
         }
@@ -243,12 +243,12 @@ final class PortMapReports {
     }
 
     private String ill(String node) {
-        return nodeReports.containsKey(node) || !agreement.world().rowsShared()
+        return nodeReports.containsKey(node) || !agreement.rowsShared()
                 ? "Node " + node + " is not Ready"
                 : "node " + node + " has no PortMapNode";
     }
 
-    private @Nullable Finding rows(Mapping mapping) {
+    private @Nullable Finding rows(Mapping mapping, @Nullable NodeRow ownRow) {
         SortedSet<String> involved = new TreeSet<>(mapping.serving().nodes());
         Pod pod = Objects.requireNonNull(mapping.pod());
         if (mapping.involves(pod.node())) {
@@ -256,7 +256,8 @@ final class PortMapReports {
         }
         Finding worst = null;
         for (String node : involved) {
-            Finding finding = row(mapping, pod, node);
+            NodeRow row = node.equals(self) ? ownRow : mapping.request().rows().get(node);
+            Finding finding = row(mapping, pod, node, row);
             if (finding != null && (worst == null || Finding.MOST_TELLING.compare(finding, worst) < 0)) {
                 worst = finding;
             }
@@ -264,11 +265,8 @@ final class PortMapReports {
         return worst;
     }
 
-    private @Nullable Finding row(Mapping mapping, Pod pod, String node) {
-        NodeRow row = node.equals(self)
-                ? deliveries.row(mapping.request().key())
-                : mapping.request().rows().get(node);
-        if (row == null && !agreement.world().rowsShared()) {
+    private @Nullable Finding row(Mapping mapping, Pod pod, String node, @Nullable NodeRow row) {
+        if (row == null && !agreement.rowsShared()) {
             return null;
         }
         if (row == null || row.observedGeneration() != mapping.request().generation()) {

@@ -31,6 +31,10 @@ final class Scopes {
                         new Key(request.className(), request.interfaces()), key -> build(classNodes, key.interfaces()));
     }
 
+    int size() {
+        return scopes.size();
+    }
+
     private Scope build(ClassNodes classNodes, List<String> interfaces) {
         SortedMap<String, List<EntryPoint>> entryPoints = new TreeMap<>();
         classNodes.offers().forEach((node, offer) -> {

@@ -1,6 +1,5 @@
 package li.wlz.kuport.plan;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import li.wlz.kuport.model.Endpoint;
@@ -9,14 +8,15 @@ import li.wlz.kuport.model.World;
 import li.wlz.kuport.model.World.ServicePort;
 import org.jspecify.annotations.Nullable;
 
-/** The Services and what is behind them, laid out for being looked up once per mapping. */
+/** The Services and what is behind them, as of the world at hand. */
 final class Services {
-    private final Map<ObjectKey, List<ServicePort>> ports;
-    private final Map<ObjectKey, List<Endpoint>> endpoints;
+    private Map<ObjectKey, List<ServicePort>> ports = Map.of();
+    private Map<ObjectKey, List<Endpoint>> endpoints = Map.of();
 
-    Services(World world) {
-        this.ports = new HashMap<>(world.services());
-        this.endpoints = new HashMap<>(world.endpoints());
+    /** From now on, those of this world. */
+    void take(World world) {
+        ports = world.services();
+        endpoints = world.endpoints();
     }
 
     /** The ports of a Service; null where there is no such Service. */

@@ -25,9 +25,10 @@ final class ServingNode {
     /**
      * The choice for one mapping.
      *
-     * @param siblings the mappings that share its endpoint, oldest first: ports of one session should be dialled at one node
+     * @param siblings the current nodes of the mappings that share its endpoint, those of the oldest first: ports of one session
+     *     should be dialled at one node
      */
-    Serving choose(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings) {
+    Serving choose(Accepted mapping, @Nullable Pod pod, List<String> siblings) {
         Able able = able(mapping.scope());
         if (able.nodes.isEmpty()) {
             return Serving.NOBODY;
@@ -46,7 +47,7 @@ final class ServingNode {
         });
     }
 
-    private static String single(Accepted mapping, @Nullable Pod pod, List<Accepted> siblings, List<String> able) {
+    private static String single(Accepted mapping, @Nullable Pod pod, List<String> siblings, List<String> able) {
         if (pod != null && able.contains(pod.node())) {
             return pod.node();
         }
@@ -54,9 +55,8 @@ final class ServingNode {
         if (current != null && able.contains(current)) {
             return current;
         }
-        for (Accepted sibling : siblings) {
-            String theirs = sibling.request().currentServingNode();
-            if (theirs != null && able.contains(theirs)) {
+        for (String theirs : siblings) {
+            if (able.contains(theirs)) {
                 return theirs;
             }
         }

@@ -11,17 +11,16 @@ import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Settings;
-import li.wlz.kuport.model.World;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the addresses that the link's outer packets use. */
 final class Underlay {
-    private final World world;
+    private final Agreement agreement;
     private final Settings settings;
     private final NodeFacts facts;
 
-    Underlay(World world, Settings settings, NodeFacts facts) {
-        this.world = world;
+    Underlay(Agreement agreement, Settings settings, NodeFacts facts) {
+        this.agreement = agreement;
         this.settings = settings;
         this.facts = facts;
     }
@@ -58,11 +57,11 @@ final class Underlay {
     /** A peer's: what its report says. Where all read a folder and it has none, its Node's annotation, else its InternalIP. */
     @Nullable
     IpAddress of(ClusterNode peer) {
-        NodeReport report = world.nodeReports().get(peer.name());
+        NodeReport report = agreement.nodeReports().get(peer.name());
         if (report != null) {
             return ofFamily(report.underlay());
         }
-        if (world.rowsShared()) {
+        if (agreement.rowsShared()) {
             return null;
         }
         IpAddress annotated = ofFamily(peer.underlay());
@@ -93,7 +92,7 @@ final class Underlay {
     }
 
     private Optional<ClusterNode> node() {
-        return Optional.ofNullable(world.nodes().get(settings.nodeName()));
+        return Optional.ofNullable(agreement.nodes().get(settings.nodeName()));
     }
 
     private Optional<IpAddress> withinCidrs() {

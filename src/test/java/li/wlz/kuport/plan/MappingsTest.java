@@ -4,6 +4,7 @@ import static li.wlz.kuport.plan.WorldBuilder.key;
 import static li.wlz.kuport.plan.WorldBuilder.map;
 import static li.wlz.kuport.plan.WorldBuilder.pod;
 import static li.wlz.kuport.plan.WorldBuilder.portClass;
+import static li.wlz.kuport.plan.WorldBuilder.rulings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -13,7 +14,6 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.LabelSelector;
 import li.wlz.kuport.model.ProgrammedReason;
 import li.wlz.kuport.model.Protocol;
-import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.World.ServicePort;
 import li.wlz.kuport.plan.WorldBuilder.PodBuilder;
 import org.junit.jupiter.api.Test;
@@ -21,10 +21,9 @@ import org.junit.jupiter.api.Test;
 /** The choice of endpoint and serving node. */
 class MappingsTest {
     private static Mapping mapping(WorldBuilder world, String portMap) {
-        return Agreement.of(world.build(), Settings.defaults("edge-a")).mappings().stream()
-                .filter(m -> m.request().key().equals(key(portMap)))
-                .findFirst()
-                .orElseThrow();
+        return Objects.requireNonNull(
+                Objects.requireNonNull(rulings(world.build()).all().get(key(portMap)))
+                        .mapping());
     }
 
     private static Mapping game(WorldBuilder world) {

@@ -201,10 +201,17 @@ final class WorldBuilder {
     /** The verdicts of all agents on the PortMaps of a world. */
     static Map<ObjectKey, Verdict> verdicts(World world) {
         Map<ObjectKey, Verdict> verdicts = new LinkedHashMap<>();
-        Agreement.of(world, Settings.defaults("edge-a"))
-                .judged()
-                .forEach(judged -> verdicts.put(judged.request().key(), judged.verdict()));
+        rulings(world)
+                .all()
+                .forEach((key, ruling) -> verdicts.put(key, ruling.settled().verdict()));
         return verdicts;
+    }
+
+    /** What all agents decide about the PortMaps of a world. */
+    static Rulings rulings(World world) {
+        Rulings rulings = new Rulings(Agreement.of(world), Settings.defaults("edge-a"));
+        rulings.update(world);
+        return rulings;
     }
 
     static ObjectKey key(String text) {

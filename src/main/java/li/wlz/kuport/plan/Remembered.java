@@ -1,0 +1,169 @@
+package li.wlz.kuport.plan;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import li.wlz.kuport.model.ClassReport;
+import li.wlz.kuport.model.Decision;
+import li.wlz.kuport.model.Delivery;
+import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.Listener;
+import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.NodeReport;
+import li.wlz.kuport.model.NodeRow;
+import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PersistentMap;
+import li.wlz.kuport.model.PortMapReport;
+import li.wlz.kuport.model.PortRange;
+import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.SortedDifference;
+import li.wlz.kuport.model.World;
+import org.jspecify.annotations.Nullable;
+
+/** All that was decided on one {@link Ground}: for each {@link Overlap} what this node does, and what is put together of that. */
+final class Remembered {
+    private final String self;
+    private final Ground ground;
+    private final Agreement agreement;
+    private final Rulings rulings;
+    private final LinkPlan link;
+    private final SortedMap<String, NodePlan.Uplink> uplinks;
+    private final SortedSet<NodeProblem> uplinkProblems = new TreeSet<>();
+    private final OwnReport ownReport;
+    private final SortedMap<String, ClassReport> classReports;
+    private final Here here;
+
+    private List<Listener> listeners;
+    private SortedSet<Dialled> opened;
+    private final Map<Overlap, Delivered> delivered = new HashMap<>();
+    private final Table<Delivered, Dialled, Delivery> accept = new Table<>(Delivered::accept);
+    private final Table<Delivered, Dialled, Delivery> deliver = new Table<>(Delivered::deliver);
+    private final Table<Delivered, Dialled, Delivery> own = new Table<>(Delivered::own);
+    private final Tally<IpAddress> pods = new Tally<>();
+    private final Tally<IpFamily> forwarded = new Tally<>();
+    private final Tally<IpFamily> linked = new Tally<>();
+    private PersistentMap<ObjectKey, PortMapReport> reports = PersistentMap.empty();
+    private @Nullable PortMapReports reporter;
+
+    /** Decides what rests on the ground alone. */
+    Remembered(Settings settings, LinkAddresses linkAddresses, Ground ground, World world, NodeFacts facts) {
+        this.self = settings.nodeName();
+        this.ground = ground;
+        this.agreement = Agreement.of(world);
+        this.rulings = new Rulings(agreement, settings);
+        OwnAddresses addresses = new OwnAddresses(facts);
+        List<Offer> offers = agreement.classes().values().stream()
+                .map(classNodes -> classNodes.offers().get(self))
+                .filter(Objects::nonNull)
+                .toList();
+        this.link = new LinkPlanner(settings, linkAddresses, agreement, facts).plan();
+        this.uplinks = new UplinkPlanner(facts, addresses, offers).plan(uplinkProblems);
+        this.ownReport = new OwnReport(settings, facts, addresses, offers, link);
+        this.classReports = new ClassReports(settings, agreement).all();
+        this.here = new Here(self, agreement, facts, link, linkAddresses, addresses);
+        this.listeners = facts.listeners();
+        this.opened = facts.opened();
+    }
+
+    boolean isOf(Ground other) {
+        return ground.equals(other) && !rulings.isOvergrown();
+    }
+
+    Decision decide(World world, NodeFacts facts) {
+        Overlaps.Changes changes = rulings.update(world);
+        Set<Overlap> fresh = new LinkedHashSet<>(changes.fresh());
+        fresh.addAll(touchedBySockets(facts));
+        Set<Overlap> gone = new LinkedHashSet<>(changes.gone());
+        gone.addAll(fresh);
+        gone.forEach(this::forget);
+        fresh.forEach(this::deliver);
+        NodeReport report = ownReport.report(forwarded.present(), linked.present(), uplinkProblems);
+        return new Decision(
+                new NodePlan(
+                        link.link(), link.peers(), uplinks, accept.now(), deliver.now(), own.now(), pods.present()),
+                report,
+                reports(report, world, changes.gone(), fresh),
+                classReports);
+    }
+
+    /** Those with ports on which the host began or ceased to listen, or which we opened or closed. */
+    private Set<Overlap> touchedBySockets(NodeFacts facts) {
+        Set<Listener> different = new HashSet<>(facts.listeners());
+        different.removeAll(listeners);
+        Set<Listener> ended = new HashSet<>(listeners);
+        ended.removeAll(facts.listeners());
+        different.addAll(ended);
+        SortedDifference<Dialled> openings = SortedDifference.of(facts.opened(), opened);
+        Set<Overlap> touched = new LinkedHashSet<>();
+        different.forEach(
+                socket -> touched.addAll(rulings.overlaps().at(socket.protocol(), PortRange.of(socket.port()))));
+        openings.missing().forEach(open -> touched.addAll(rulings.overlaps().at(open.protocol(), open.ports())));
+        openings.surplus().forEach(open -> touched.addAll(rulings.overlaps().at(open.protocol(), open.ports())));
+        listeners = facts.listeners();
+        opened = facts.opened();
+        here.take(facts);
+        return touched;
+    }
+
+    private void forget(Overlap overlap) {
+        Delivered before = delivered.remove(overlap);
+        if (before != null) {
+            accept.remove(before);
+            deliver.remove(before);
+            own.remove(before);
+            pods.remove(before.pods());
+            forwarded.remove(before.forwarded());
+            linked.remove(before.linked());
+        }
+    }
+
+    private void deliver(Overlap overlap) {
+        Delivered now = Deliveries.of(here, overlap.mappings());
+        delivered.put(overlap, now);
+        accept.add(now);
+        deliver.add(now);
+        own.add(now);
+        pods.add(now.pods());
+        forwarded.add(now.forwarded());
+        linked.add(now.linked());
+    }
+
+    /** What is said of each PortMap, anew where its overlap or this node's own report is another. */
+    private SortedMap<ObjectKey, PortMapReport> reports(
+            NodeReport report, World world, Set<Overlap> gone, Set<Overlap> fresh) {
+        SortedMap<ObjectKey, Optional<PortMapReport>> changed = new TreeMap<>();
+        PortMapReports known = reporter;
+        boolean all = known == null || !known.areBy(report);
+        PortMapReports current = known == null || all ? new PortMapReports(self, agreement, report) : known;
+        reporter = current;
+        gone.forEach(overlap -> overlap.members().forEach(member -> changed.put(member.key(), Optional.empty())));
+        (all ? delivered.keySet() : fresh)
+                .forEach(overlap -> overlap.members()
+                        .forEach(member ->
+                                changed.put(member.key(), Optional.of(current.of(member, rowOf(member, overlap))))));
+        reports = reports.with(changed);
+        PersistentMap<ObjectKey, PortMapReport> withRefusals = reports;
+        for (World.Refusal refusal : world.refused()) {
+            withRefusals = withRefusals.with(refusal.key(), current.of(refusal));
+        }
+        return withRefusals;
+    }
+
+    private @Nullable NodeRow rowOf(Ruling member, Overlap overlap) {
+        Delivered of = delivered.get(overlap);
+        return of == null ? null : of.rows().get(member.key());
+    }
+}
