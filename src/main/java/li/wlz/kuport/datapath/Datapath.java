@@ -12,7 +12,9 @@ import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
+import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Elements;
@@ -96,6 +98,13 @@ public final class Datapath {
         return wanted != null && isSame(wanted.table().listing(), table)
                 ? Collections.unmodifiableSortedSet(new TreeMap<>(wanted.plan().accept()).navigableKeySet())
                 : ReadBack.opened(table);
+    }
+
+    /**
+     * Where the kernel sends what is dialled: what a pod that asks by an annotation has already. Empty where none may ask.
+     */
+    public SortedMap<Dialled, Target> delivered(Listing table) {
+        return settings.podAnnotations() == null ? Sorted.map() : ReadBack.delivered(table);
     }
 
     private static boolean isSame(Listing one, Listing other) {

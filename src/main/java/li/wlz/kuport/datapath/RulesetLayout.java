@@ -57,6 +57,12 @@ final class RulesetLayout {
     /** Maps: what clients of this node dial elsewhere, to where it goes. */
     static final String OWN = "own";
 
+    /** Sets: a pod and a protocol whose connections leave with a mapped address. */
+    static final String OPENERS = "openers";
+
+    /** Maps: the same, to that address. */
+    static final String EGRESS = "egress";
+
     private static final String MARK_CHAIN = "mark-";
     private static final String ROUTE_CHAIN = "route-";
 

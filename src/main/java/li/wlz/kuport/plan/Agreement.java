@@ -31,11 +31,10 @@ record Agreement(
         Services services = new Services(world);
         SortedMap<String, ClassNodes> classes = ClassNodes.all(world.classes(), world.nodes());
         Acceptance acceptance = new Acceptance(
-                world.namespaceLabels(),
+                new ClassPermission(world.namespaceLabels(), new ProtectedPorts(settings)),
                 services,
                 new Scopes(classes, placement),
-                placement,
-                new ProtectedPorts(settings));
+                placement);
         List<Judged> judged = new ArrayList<>(world.portMaps().size());
         world.portMaps().values().forEach(request -> judged.add(acceptance.judge(request)));
 

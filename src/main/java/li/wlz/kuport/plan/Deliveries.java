@@ -113,7 +113,8 @@ final class Deliveries {
                     ForwardingDisabled,
                     ReversePathFilter,
                     Ipv6Unavailable,
-                    AddressNotOnNode -> null;
+                    AddressNotOnNode,
+                    ForeignController -> null;
         };
     }
 
@@ -263,7 +264,9 @@ final class Deliveries {
             return false;
         }
         HostListeners.Found found = listeners.at(
-                dialled, ownAddresses.holder(dialled.address()), mapping.scope().portClass());
+                dialled,
+                ownAddresses.holder(dialled.address()),
+                mapping.scope().portClass().ports().allowProtected());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }
