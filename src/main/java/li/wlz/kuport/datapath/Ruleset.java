@@ -248,20 +248,11 @@ final class Ruleset {
         if (!hasEgress()) {
             return;
         }
-        SortedSet<Cidr> cluster = plan.egress().cluster();
         List<Rule> rules = new ArrayList<>();
         rules.add(Rule.of("ct state != new accept"));
-        rules.add(Rule.of("ct status & dnat == dnat accept", "who dials a Service stays in the cluster"));
         rules.add(Rule.of(
                 "tcp flags & (fin | syn | rst | ack) != syn accept", "an answer whose connection was forgotten"));
-        rules.add(Rule.of(
-                "ip6 daddr != " + Outside.set(Outside.publicBlocks6()) + " accept", "no source but the pod's own there"));
-        for (IpFamily family : IpFamily.values()) {
-            List<Cidr> blocks = Outside.notOutside(family, cluster);
-            if (!blocks.isEmpty()) {
-                rules.add(Rule.of(ip(family) + " daddr " + Outside.set(blocks) + " accept", "nor there"));
-            }
-        }
+        rules.addAll(stayingInside());
         rules.addAll(both(f -> Rule.of("%s saddr . meta l4proto @%s jump %s"
                 .formatted(
                         ip(f),
@@ -270,6 +261,29 @@ final class Ruleset {
         rules.addAll(both(f -> Rule.of("snat %1$s to %1$s saddr . meta l4proto map @%2$s"
                 .formatted(ip(f), RulesetLayout.name(RulesetLayout.EGRESS, f)))));
         chain("egress", rules);
+        if (!plan.egress().ways().isEmpty()) {
+            List<Rule> out = new ArrayList<>();
+            out.add(Rule.of("ct direction reply accept"));
+            out.addAll(stayingInside());
+            out.addAll(both(f -> Rule.of("%s saddr . meta l4proto vmap @%s"
+                    .formatted(ip(f), RulesetLayout.name(RulesetLayout.WAYS, f)))));
+            base("way-out", RulesetLayout.WAY_OUT_HOOK, out);
+        }
+    }
+
+    /** Lets go what is for the cluster, or for nowhere in particular. */
+    private List<Rule> stayingInside() {
+        List<Rule> rules = new ArrayList<>();
+        rules.add(Rule.of("ct status & dnat == dnat accept", "who dials a Service stays in the cluster"));
+        rules.add(Rule.of(
+                "ip6 daddr != " + Outside.set(Outside.publicBlocks6()) + " accept", "no source but the pod's own there"));
+        for (IpFamily family : IpFamily.values()) {
+            List<Cidr> blocks = Outside.notOutside(family, plan.egress().cluster());
+            if (!blocks.isEmpty()) {
+                rules.add(Rule.of(ip(family) + " daddr " + Outside.set(blocks) + " accept", "nor there"));
+            }
+        }
+        return rules;
     }
 
     /** Replies leave by the way that the request came in, or not at all. */

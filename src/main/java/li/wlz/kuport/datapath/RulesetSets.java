@@ -34,6 +34,9 @@ final class RulesetSets {
         if (!plan.egress().sources().isEmpty()) {
             egress(plan, sets);
         }
+        if (!plan.egress().ways().isEmpty()) {
+            ways(plan, sets);
+        }
         return sets;
     }
 
@@ -51,6 +54,22 @@ final class RulesetSets {
             String key = type(family) + " . inet_proto";
             sets.put(RulesetLayout.name(RulesetLayout.EGRESS, family), set(key, type(family), 0, sources));
             sets.put(RulesetLayout.name(RulesetLayout.OPENERS, family), set(key, "", 0, openers));
+        }
+    }
+
+    private static void ways(NodePlan plan, SortedMap<String, NamedSet> sets) {
+        for (IpFamily family : IpFamily.values()) {
+            SortedMap<String, String> ways = new TreeMap<>();
+            plan.egress().ways().forEach((opener, index) -> {
+                if (opener.pod().family() == family) {
+                    ways.put(
+                            opener.pod() + " . " + opener.protocol().lowerCase(),
+                            "goto " + RulesetLayout.routeChain(index));
+                }
+            });
+            sets.put(
+                    RulesetLayout.name(RulesetLayout.WAYS, family),
+                    set(type(family) + " . inet_proto", "verdict", 0, ways));
         }
     }
 

@@ -113,13 +113,16 @@ public record NodePlan(
      * The connections that pods open themselves, to destinations outside the cluster.
      *
      * @param sources the address of this node that a pod's connections of a protocol leave with
+     * @param ways the uplink that they leave by, as its index, where the node's own routes would take another
      * @param cluster blocks of public addresses that are the cluster's nevertheless: those never see another source
      */
-    public record Egress(SortedMap<Opener, IpAddress> sources, SortedSet<Cidr> cluster) {
-        public static final Egress NONE = new Egress(Sorted.map(), Sorted.set());
+    public record Egress(
+            SortedMap<Opener, IpAddress> sources, SortedMap<Opener, Integer> ways, SortedSet<Cidr> cluster) {
+        public static final Egress NONE = new Egress(Sorted.map(), Sorted.map(), Sorted.set());
 
         public Egress {
             sources = Sorted.copyOf(sources);
+            ways = Sorted.copyOf(ways);
             cluster = Sorted.copyOf(cluster);
         }
 

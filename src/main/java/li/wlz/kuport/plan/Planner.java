@@ -91,7 +91,7 @@ public final class Planner {
                                 deliveries.deliver().entries(),
                                 deliveries.own().entries(),
                                 pods == null ? deliveries.pods() : sorted(deliveries.pods(), pods.pods()),
-                                pods == null ? Egress.NONE : pods.egress()),
+                                pods == null ? Egress.NONE : pods.egress(uplinks)),
                 report,
                 new PortMapReports(self, agreement, deliveries, report).all(),
                 new ClassReports(settings, agreement).all(),
@@ -108,7 +108,7 @@ public final class Planner {
                 Sorted.map(),
                 Sorted.map(),
                 pods == null ? Sorted.set() : pods.pods(),
-                pods == null ? Egress.NONE : pods.egress());
+                pods == null ? Egress.NONE : pods.egress(Sorted.map()));
     }
 
     private static Set<IpFamily> union(Set<IpFamily> some, Set<IpFamily> more) {

@@ -1,6 +1,7 @@
 package li.wlz.kuport.plan;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -15,10 +16,12 @@ import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.InterfaceRoute;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan.Egress;
+import li.wlz.kuport.model.NodePlan.Uplink;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.ObjectKey;
@@ -129,9 +132,31 @@ final class PodDeliveries {
         return devices;
     }
 
-    /** The sources of what these pods open. */
-    Egress egress() {
-        return sources.isEmpty() ? Egress.NONE : new Egress(sources, clusterBlocks());
+    /** The sources of what these pods open, and the uplinks that it leaves by. */
+    Egress egress(SortedMap<String, Uplink> uplinks) {
+        if (sources.isEmpty()) {
+            return Egress.NONE;
+        }
+        SortedMap<Egress.Opener, Integer> ways = new TreeMap<>();
+        sources.forEach((opener, source) -> {
+            String holder = Objects.requireNonNull(ownAddresses.holder(source));
+            Uplink uplink = uplinks.get(holder);
+            if (uplink != null && isAnotherWay(holder, source.family())) {
+                ways.put(opener, uplink.index());
+            }
+        });
+        return new Egress(sources, ways, clusterBlocks());
+    }
+
+    /** Whether the device has a default route, and the node prefers another's: a provider drops what bears another's address. */
+    private boolean isAnotherWay(String device, IpFamily family) {
+        List<InterfaceRoute> defaults = facts.routes().stream()
+                .filter(route -> route.destination().prefixLength() == 0
+                        && route.destination().family() == family)
+                .sorted(Comparator.comparingInt(InterfaceRoute::metric))
+                .toList();
+        return defaults.stream().anyMatch(route -> route.device().equals(device))
+                && !defaults.getFirst().device().equals(device);
     }
 
     // What is asked for.
@@ -217,7 +242,7 @@ final class PodDeliveries {
                 account.refused(
                         index,
                         PodReason.AddressMissing,
-                        "node " + self + " has no public " + family
+                        "node " + self + " has no public " + Words.family(family)
                                 + " address to answer on; give srcIP, or have an admin allow private ones by"
                                 + " --internal-network");
             }
@@ -228,7 +253,7 @@ final class PodDeliveries {
         }
         if (!podHasIt) {
             account.refused(
-                    index, PodReason.AddressMissing, "the pod has no " + family + " address, as srcIP " + wanted + " is");
+                    index, PodReason.AddressMissing, "the pod has no " + Words.family(family) + " address, as srcIP " + wanted + " is");
         } else if (!addresses.holds(wanted)) {
             account.refused(
                     index,
@@ -253,7 +278,7 @@ final class PodDeliveries {
             case IPV6 -> facts.sysctls().forwarding6() && facts.sysctls().ipv6();
         };
         if (!can) {
-            account.refused(index, PodReason.NodeNotReady, "node " + self + " forwards no " + family);
+            account.refused(index, PodReason.NodeNotReady, "node " + self + " forwards no " + Words.family(family));
         }
         return can;
     }
