@@ -1,7 +1,11 @@
 package li.wlz.kuport.manifest;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +29,7 @@ import li.wlz.kuport.crd.PortMapStatus;
 import li.wlz.kuport.model.ClassReport;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeReport;
+import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.status.Statuses;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +39,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * Keeps a folder of statuses: {@code portmaps/NAMESPACE/NAME.yaml}, {@code portmapclasses/NAME.yaml} and
- * {@code portmapnodes/NODE.yaml}, each an object with its status as the API server would show it.
+ * Keeps a folder of statuses: {@code portmaps/NAMESPACE/NAME.yaml}, {@code portmapclasses/NAME.yaml},
+ * {@code portmapnodes/NODE.yaml} and {@code pods/NAMESPACE/NAME.yaml}, each an object with its status as the API server would show
+ * it; what is said of a pod's annotation, which in a cluster are Events, are conditions there.
  *
  * <p>A file is written when its content changes, and removed with its object. Files that do not begin with our line are not ours.
  */
@@ -79,6 +85,11 @@ final class StatusFiles {
             current.add(file);
             update(file, report, before -> portMapClass(report, before), failures);
         });
+        decision.pods().forEach((key, report) -> {
+            Path file = folder.resolve("pods", key.namespace(), key.name() + ".yaml");
+            current.add(file);
+            update(file, report, before -> pod(report, before), failures);
+        });
         NodeReport node = decision.report();
         Path file = folder.resolve("portmapnodes", node.node() + ".yaml");
         current.add(file);
@@ -97,7 +108,7 @@ final class StatusFiles {
 
     /** What a file should be, given what it is. */
     private interface Rendering {
-        CustomResource<?, ?> after(String before);
+        HasMetadata after(String before);
     }
 
     private void update(Path file, Object report, Rendering rendering, List<IOException> failures) {
@@ -148,6 +159,26 @@ final class StatusFiles {
         return object;
     }
 
+    private Pod pod(PodReport report, String before) {
+        return new PodBuilder()
+                .withMetadata(metadata(report.key().namespace(), report.key().name()))
+                .withNewStatus()
+                .withConditions(Statuses.of(report, podConditions(before), clock.instant()))
+                .endStatus()
+                .build();
+    }
+
+    private static List<PodCondition> podConditions(String text) {
+        try {
+            Pod before = text.isEmpty() ? null : YAML.readValue(text, Pod.class);
+            return before == null || before.getStatus() == null
+                    ? List.of()
+                    : before.getStatus().getConditions();
+        } catch (JacksonException e) {
+            return List.of();
+        }
+    }
+
     private static ObjectMeta metadata(@Nullable String namespace, String name) {
         return new ObjectMetaBuilder().withNamespace(namespace).withName(name).build();
     }
@@ -179,7 +210,7 @@ final class StatusFiles {
 
     private Set<Path> ours() throws IOException {
         Set<Path> files = new HashSet<>();
-        for (String kind : List.of("portmaps", "portmapclasses", "portmapnodes")) {
+        for (String kind : List.of("portmaps", "portmapclasses", "portmapnodes", "pods")) {
             if (Files.isDirectory(folder.resolve(kind))) {
                 try (Stream<Path> tree = Files.walk(folder.resolve(kind), 2)) {
                     tree.filter(Files::isRegularFile).forEach(files::add);

@@ -43,6 +43,10 @@ final class StatusLog {
     private static Map<String, String> statements(Decision decision) {
         Map<String, String> statements = new LinkedHashMap<>();
         decision.portMaps().values().forEach(report -> addPortMap(statements, report));
+        decision.pods()
+                .forEach((key, report) -> report.lines()
+                        .forEach(line -> statements.put(
+                                "Pod " + key + " " + line.subject(), "=" + line.reason() + ": " + line.message())));
         decision.classes().forEach((name, report) -> addCondition(statements, "PortMapClass " + name, report.ready()));
         for (NodeProblem problem : decision.report().problems()) {
             statements.put("Node " + decision.report().node() + " " + problem.reason(), ": " + problem.message());
