@@ -172,7 +172,7 @@ class PodAnnotationsNetnsIT {
                     chain forward {
                         type filter hook forward priority 0;
                         %1$s saddr %2$s %1$s daddr %3$s counter accept
-                        %1$s saddr != %4$s ct direction original %1$s daddr %3$s counter reject with icmpx admin-prohibited
+                        %1$s saddr != %4$s ct direction original %1$s daddr %3$s counter drop
                     }
                 }
                 """.formatted(
@@ -247,12 +247,30 @@ class PodAnnotationsNetnsIT {
         Visits.seenAsItself(cli, auto(protocol, family, 4026), "edge-pod1");
         assertThat(seenOutside(edge.pod(1).namespace(), protocol, family))
                 .containsExactly(other(family));
-        // A Service of the cluster, by kube-proxy's rules.
-        if (protocol == Protocol.TCP) {
-            Visits.answered(
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void G2_a_service_stays_in_the_cluster_though_its_address_is_public(Protocol protocol, IpFamily family) {
+        STAGE.cluster().put("one", asking(1, Asking.both(3000, Stage.POD_PORT)).yaml());
+        IpAddress service = IpAddress.parse(family == IpFamily.IPV4 ? "198.51.100.99" : "2001:db8:1::99");
+        String word = family == IpFamily.IPV4 ? "ip" : "ip6";
+        edge.namespace().nft("""
+                table %1$s balancer {
+                    chain prerouting {
+                        type nat hook prerouting priority dstnat;
+                        %1$s daddr %2$s dnat to %3$s
+                    }
+                }
+                """.formatted(word, service, edge.pod(2).address(family)));
+        try {
+            Visits.seenAs(
+                    edge.pod(1).address(family),
                     edge.pod(1).namespace(),
-                    Dial.tcp(AddressPlan.CLUSTER_SERVICE.of(family), 80).within(Visits.PATIENCE),
-                    "home1-pod1");
+                    Dial.to(protocol, service, Stage.POD_PORT).within(Visits.PATIENCE),
+                    "edge-pod2");
+        } finally {
+            edge.namespace().run("nft", "delete", "table", word, "balancer");
         }
     }
 
@@ -288,8 +306,7 @@ class PodAnnotationsNetnsIT {
         Visits.seenAsItself(cli, Dial.tcp(before, 3000), "edge-pod1");
         String route = edge.namespace().run("ip", "-" + family.digit(), "route", "show", "default").strip();
         List<String> addresses = addresses(family);
-        // With its first address an IPv4 network's others go, too.
-        addresses.forEach(address -> edge.namespace().run("ip", "address", "delete", address, "dev", "eth0"));
+        edge.namespace().run("ip", "-" + family.digit(), "address", "flush", "dev", "eth0", "scope", "global");
         try {
             add(addresses.getLast());
             restore(family, route);
@@ -316,7 +333,10 @@ class PodAnnotationsNetnsIT {
     }
 
     private void add(String address) {
-        edge.namespace().run("ip", "address", "add", address, "dev", "eth0", "nodad");
+        edge.namespace().run("ip", "address", "add", address, "dev", "eth0");
+        org.awaitility.Awaitility.await().atMost(Visits.PATIENCE).until(() -> !edge.namespace()
+                .run("ip", "address", "show", "dev", "eth0")
+                .contains("tentative"));
     }
 
     private void restore(IpFamily family, String route) {
