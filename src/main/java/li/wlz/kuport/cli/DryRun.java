@@ -14,6 +14,7 @@ import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.Reporter;
+import li.wlz.kuport.xtables.Restore;
 
 /** Prints what passes would change, and keeps them from changing it. What was printed is not printed again until it differs. */
 final class DryRun {
@@ -51,6 +52,12 @@ final class DryRun {
             @Override
             public void run(String script, Listing after) {
                 changes.add("nft -f - <<END\n" + script + "END");
+            }
+
+            @Override
+            public void restore(List<Restore> restores) {
+                restores.forEach(restore -> changes.add(
+                        restore.place().program("restore") + " --noflush <<END\n" + restore.script() + "END"));
             }
 
             @Override

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -21,6 +22,7 @@ import li.wlz.kuport.nft.Elements;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
 import li.wlz.kuport.nft.Table;
+import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +52,10 @@ public final class Datapath {
                     .forEach((name, shape) ->
                             sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
         });
-        Wanted wanted = new Wanted(plan, new Table(Ruleset.chains(settings, plan), sets), routing(plan));
+        Table table = settings.usesIptables()
+                ? new Table(Sorted.map(), Sorted.map())
+                : new Table(Ruleset.chains(settings, plan), sets);
+        Wanted wanted = new Wanted(plan, table, routing(plan));
         last = wanted;
         return wanted;
     }
@@ -67,14 +72,30 @@ public final class Datapath {
                 && one.pods().equals(other.pods());
     }
 
-    /** What must change for the kernel to have what is wanted; empty where it has. */
+    /** As {@link #changes(Wanted, Listing, RoutingState, State)}, where the tables of iptables have nothing of ours. */
     public Changes changes(Wanted wanted, Listing table, RoutingState routing) {
+        return changes(wanted, table, routing, State.NOTHING);
+    }
+
+    /** What must change for the kernel to have what is wanted; empty where it has. */
+    public Changes changes(Wanted wanted, Listing table, RoutingState routing, State xtables) {
         RoutingDifference.Requests requests = RoutingDifference.of(wanted.routing(), routing, settings.linkPort());
         return new Changes(
                 requests.before(),
-                wanted.table().difference(table),
-                wanted.table().listing(),
+                settings.usesIptables() ? withoutTable(table) : wanted.table().difference(table),
+                settings.usesIptables() ? Listing.NOTHING : wanted.table().listing(),
+                XtablesRuleset.restores(settings.marks(), wanted.plan(), settings.usesIptables(), xtables),
                 requests.after());
+    }
+
+    private static Optional<String> withoutTable(Listing table) {
+        return table.present() ? Optional.of(Removal.SCRIPT) : Optional.empty();
+    }
+
+    /** As below, where the tables of iptables have nothing of ours. */
+    public NodeFacts complete(
+            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
+        return complete(facts, table, routing, State.NOTHING, connectionMarks);
     }
 
     /**
@@ -84,9 +105,10 @@ public final class Datapath {
      * @param connectionMarks what connection tracking entries bear
      */
     public NodeFacts complete(
-            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
-        NodeFacts complete =
-                facts.with(ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
+            NodeFacts facts, Listing table, RoutingState routing, State xtables, SortedSet<Integer> connectionMarks) {
+        NodeFacts complete = facts.with(
+                ReadBack.indices(settings.marks(), table, routing, connectionMarks),
+                settings.usesIptables() ? Sorted.copyOf(xtables.delivered().keySet()) : opened(table));
         return LinkObstacle.find(routing, settings.linkPort())
                 .map(complete::with)
                 .orElse(complete);
@@ -103,8 +125,14 @@ public final class Datapath {
     /**
      * Where the kernel sends what is dialled: what a pod that asks by an annotation has already. Empty where none may ask.
      */
-    public SortedMap<Dialled, Target> delivered(Listing table) {
-        return settings.podAnnotations() == null ? Sorted.map() : ReadBack.delivered(table);
+    public SortedMap<Dialled, Target> delivered(Listing table, State xtables) {
+        if (settings.podAnnotations() == null) {
+            return Sorted.map();
+        }
+        // Whichever flavor had them before: a change of it is no new beginning.
+        SortedMap<Dialled, Target> delivered = new TreeMap<>(xtables.delivered());
+        delivered.putAll(ReadBack.delivered(table));
+        return delivered;
     }
 
     private static boolean isSame(Listing one, Listing other) {

@@ -17,6 +17,7 @@ import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.plan.Planner;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
@@ -82,8 +83,9 @@ public final class Pass implements Loop.Passes {
             return false;
         }
         Intake.Result read = intake.read(snapshot.resources(), snapshot.rowsShared());
-        NodeFacts facts = datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
-        SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table());
+        NodeFacts facts = datapath.complete(
+                seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
+        SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table(), seen.xtables());
         Decision decision = planner.decide(read.world(), facts, delivered);
         List<NodeProblem> failures = apply(decision.node(), seen);
         for (NodeProblem failure : failures) {
@@ -109,13 +111,22 @@ public final class Pass implements Loop.Passes {
     private List<NodeProblem> apply(NodePlan plan, Node.Observation seen) {
         long started = System.nanoTime();
         List<NodeProblem> failures = new ArrayList<>();
-        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing());
+        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing(), seen.xtables());
         if (!changes.before().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
-        changes.script()
+        Runnable run = () -> changes.script()
                 .ifPresent(script ->
                         attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
+        Runnable restore = () -> {
+            if (!changes.restores().isEmpty()) {
+                attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
+            }
+        };
+        // When the rules move from the one to the other, the new ones are there before the old ones go.
+        boolean tableGoes = changes.listing().equals(Listing.NOTHING);
+        (tableGoes ? restore : run).run();
+        (tableGoes ? run : restore).run();
         if (!changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }
