@@ -19,25 +19,23 @@ import li.wlz.kuport.xtables.Place;
 import li.wlz.kuport.xtables.Restore;
 import li.wlz.kuport.xtables.SaveListing;
 import li.wlz.kuport.xtables.State;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The tables of iptables, read by {@code iptables-save} and changed by {@code iptables-restore}: no library does it. */
 final class Xtables {
+    private static final Logger LOG = LoggerFactory.getLogger(Xtables.class);
+
     /** How long to wait for others' hold of the lock of the older backend, in seconds. */
     private static final String WAIT = "10";
 
     private Xtables() {}
 
-    /** A program is not installed. */
-    private static final class MissingProgram extends NodeException {
-        MissingProgram(String program, IOException e) {
-            super("cannot run " + program + ": " + e.getMessage() + "; the image must have iptables", e);
-        }
-    }
-
     /**
      * Reads all places.
      *
-     * @param needed whether a missing program matters; else there is nothing of ours in what it would read
+     * @param needed whether it must be readable; else a place that is not counts as empty, as one without the program or the right
+     *     to read it
      * @throws NodeException if a program fails
      */
     static State read(boolean needed) {
@@ -48,10 +46,11 @@ final class Xtables {
                 if (mayHaveTables(place)) {
                     try {
                         listings.put(place, SaveListing.parse(place, run(List.of(place.program("save")), "")));
-                    } catch (MissingProgram e) {
+                    } catch (NodeException e) {
                         if (needed) {
                             throw e;
                         }
+                        LOG.debug("not looking into {}: {}", place, e.getMessage());
                     }
                 }
             }
@@ -112,7 +111,8 @@ final class Xtables {
             Thread.currentThread().interrupt();
             throw new NodeException(command.getFirst() + " was interrupted", e);
         } catch (IOException e) {
-            throw new MissingProgram(command.getFirst(), e);
+            throw new NodeException(
+                    "cannot run " + command.getFirst() + ": " + e.getMessage() + "; iptables must be installed", e);
         }
     }
 

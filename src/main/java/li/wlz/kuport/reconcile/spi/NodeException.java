@@ -1,7 +1,7 @@
 package li.wlz.kuport.reconcile.spi;
 
 /** The kernel refused something: the message names the call, what was tried, and the kernel's own words. */
-public class NodeException extends RuntimeException {
+public final class NodeException extends RuntimeException {
     public NodeException(String message) {
         super(message);
     }
