@@ -242,6 +242,12 @@ class ChartIT {
                         "--mark-mask=0xf000ff",
                         "--node-ports=20000-21000",
                         "--http-port=18484",
+                        "--pod-annotations",
+                        "--annotation-key=example.org/ports",
+                        "--annotation-class=pods",
+                        "--internal-network=192.168.0.0/16",
+                        "--restricted-ports=22,25",
+                        "--firewall-flavor=nftables",
                         "--verify-every=30s");
         assertThat(container.at("/env/1/value").asString()).isEqualTo("debug");
         assertThat(container.at("/ports/0/containerPort").asInt()).isEqualTo(18484);
