@@ -40,3 +40,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- .Values.image.repository }}:{{ default (printf "v%s" .Chart.AppVersion) .Values.image.tag }}
 {{- with .Values.image.digest }}@{{ . }}{{ end -}}
 {{- end -}}
+
+{{- define "kuport.iptables" -}}
+{{- if and .Values.podAnnotations.enabled (eq .Values.podAnnotations.firewallFlavor "iptables") -}}yes{{- end -}}
+{{- end -}}

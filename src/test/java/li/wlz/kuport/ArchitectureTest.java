@@ -54,11 +54,12 @@ class ArchitectureTest {
         room("intake", "crd model", with(FABRIC8, JSON));
         // Apart from the adapters, which may not import each other and write the same statuses, each to its own place.
         room("status", "crd model", FABRIC8);
+        room("xtables", "nft model", none);
         room("plan", "model", none);
-        room("datapath", "nft netlink model", none);
-        room("reconcile.spi", "nft netlink crd model", none);
+        room("datapath", "xtables nft netlink model", none);
+        room("reconcile.spi", "xtables nft netlink crd model", none);
         room("reconcile", "reconcile.spi intake plan datapath nft netlink crd model", log);
-        room("kernel", "nft netlink ffm model reconcile.spi", log);
+        room("kernel", "xtables nft netlink ffm model reconcile.spi", log);
         room(
                 "manifest",
                 "status crd model reconcile.spi",
@@ -69,7 +70,7 @@ class ArchitectureTest {
         room("lab", "model ffm", log);
         room(
                 "cli",
-                "lab k8s observe manifest inspect kernel status reconcile reconcile.spi datapath plan intake nft netlink crd ffm model",
+                "lab k8s observe manifest inspect kernel status reconcile reconcile.spi datapath plan intake xtables nft netlink crd ffm model",
                 List.of("picocli..", "ch.qos.logback..", "org.slf4j..", "io.fabric8..", "tools.jackson.."));
     }
 

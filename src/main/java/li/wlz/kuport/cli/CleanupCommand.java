@@ -4,15 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.inspect.RequestText;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.model.MarkSpace;
+import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.xtables.Restore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +25,7 @@ import picocli.CommandLine.Option;
         name = "cleanup",
         header = "Removes all that is kuport's from this node, whatever flags it was made with, and nothing else.",
         description = {
-            "Removes the table inet kuport, the link device, all rules, routes and neighbours with protocol number 109, and the"
+            "Removes the table inet kuport, chains KUPORT-* of iptables, the link device, all rules, routes and neighbours with protocol number 109, and the"
                     + " connections that were delivered. Needs CAP_NET_ADMIN.",
             "Stop the agent first: a running one puts everything back."
         },
@@ -47,7 +50,7 @@ final class CleanupCommand implements Callable<Integer> {
      * What was there, or is to go.
      *
      * @param table whether there was a table
-     * @param removed the requests, as iproute2 commands
+     * @param removed the requests, as iproute2 commands, and what goes from the tables of iptables
      * @param connections how many connection tracking entries were ours
      */
     record Removed(boolean table, List<String> removed, int connections) {}
@@ -63,9 +66,9 @@ final class CleanupCommand implements Callable<Integer> {
 
     private void cleanUp() {
         // The node's name and the link's settings don't matter: what is ours is known without them.
-        try (Node node = KernelNode.open(Settings.defaults("cleanup"))) {
+        try (Node node = KernelNode.open(Settings.defaults("cleanup").with(PodAnnotations.DEFAULT))) {
             Node.Observation seen = node.observe();
-            Removal removal = Removal.of(seen.table(), seen.routing());
+            Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
             List<Flow> flows = Removal.flows(MarkSpace.DEFAULT, seen.routing(), node.flows());
             if (!dryRun) {
                 remove(node, removal, flows);
@@ -81,6 +84,9 @@ final class CleanupCommand implements Callable<Integer> {
         List<String> refusals = new ArrayList<>();
         if (removal.table()) {
             attempt(refusals, () -> node.run(Removal.SCRIPT, Listing.NOTHING));
+        }
+        if (!removal.restores().isEmpty()) {
+            attempt(refusals, () -> node.restore(removal.restores()));
         }
         attempt(refusals, () -> node.send(removal.requests()));
         attempt(refusals, () -> node.forget(flows));
@@ -100,9 +106,16 @@ final class CleanupCommand implements Callable<Integer> {
     private void print(Removal removal, List<Flow> flows) {
         Removed removed = new Removed(
                 removal.table(),
-                removal.requests().stream().map(RequestText::of).toList(),
+                Stream.concat(
+                                removal.restores().stream().flatMap(CleanupCommand::text),
+                                removal.requests().stream().map(RequestText::of))
+                        .toList(),
                 flows.size());
         output.print(removed, () -> text(removed));
+    }
+
+    private static Stream<String> text(Restore restore) {
+        return restore.script().lines().map(line -> restore.place().program("restore") + ": " + line);
     }
 
     private static String text(Removed removed) {

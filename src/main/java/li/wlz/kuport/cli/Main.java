@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         subcommands = {
             AgentCommand.class,
+            PodnatCommand.class,
             StatusCommand.class,
             CheckCommand.class,
             PlanCommand.class,

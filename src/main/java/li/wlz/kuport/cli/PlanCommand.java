@@ -45,10 +45,14 @@ final class PlanCommand implements Callable<Integer> {
     @Mixin
     SettingsOptions settings = new SettingsOptions();
 
+    @Mixin
+    PodOptions pods = new PodOptions();
+
     @Override
     public Integer call() {
         Source.Snapshot snapshot = ManifestSource.read(manifests);
-        PlanView view = PlanView.of(settings.settings(), snapshot.resources(), snapshot.problems(), facts());
+        PlanView view =
+                PlanView.of(settings.settings().with(pods.rules()), snapshot.resources(), snapshot.problems(), facts());
         output.print(view, view::text);
         return view.anythingRefused() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -1,7 +1,10 @@
 package li.wlz.kuport.cli;
 
 import java.time.Duration;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import li.wlz.kuport.model.Cidr;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.PortRange;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -24,6 +27,23 @@ final class Texts {
         }
     }
 
+    /** A list of ports with commas between; blanks are let pass. */
+    record Ports(SortedSet<Integer> ports) {
+        static Ports parse(String text) {
+            TreeSet<Integer> ports = new TreeSet<>();
+            if (!text.isBlank()) {
+                for (String item : text.split(",", -1)) {
+                    PortRange port = PortRange.parse(item.strip());
+                    if (!port.isSingle()) {
+                        throw new IllegalArgumentException("\"" + item.strip() + "\" is a range; list single ports");
+                    }
+                    ports.add(port.first());
+                }
+            }
+            return new Ports(ports);
+        }
+    }
+
     private interface Reader<T> {
         T read(String text);
     }
@@ -33,6 +53,8 @@ final class Texts {
     static void register(CommandLine line) {
         line.registerConverter(Cidr.class, converter(Cidr::parse));
         line.registerConverter(PortRange.class, converter(PortRange::parse));
+        line.registerConverter(IpAddress.class, converter(IpAddress::parse));
+        line.registerConverter(Ports.class, converter(Ports::parse));
         line.registerConverter(Bits.class, converter(Bits::parse));
         line.registerConverter(Duration.class, converter(Texts::duration));
     }

@@ -4,14 +4,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.SortedSet;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
+import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Chain;
@@ -19,6 +23,7 @@ import li.wlz.kuport.nft.Elements;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
 import li.wlz.kuport.nft.Table;
+import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +53,8 @@ public final class Datapath {
                     .forEach((name, shape) ->
                             sets.put(name, new NamedSet(shape, rendered.getOrDefault(name, Elements.NONE))));
         });
-        Wanted wanted = new Wanted(plan, new Table(chains(plan), sets), routing(plan));
+        Table table = settings.usesIptables() ? new Table(Sorted.map(), Sorted.map()) : new Table(chains(plan), sets);
+        Wanted wanted = new Wanted(plan, table, routing(plan));
         last = wanted;
         return wanted;
     }
@@ -73,17 +79,34 @@ public final class Datapath {
     private static boolean waysAreAlike(NodePlan one, NodePlan other) {
         return Objects.equals(one.link(), other.link())
                 && one.peers().equals(other.peers())
-                && one.uplinks().equals(other.uplinks());
+                && one.uplinks().equals(other.uplinks())
+                && one.egress().equals(other.egress());
+    }
+
+    /** As {@link #changes(Wanted, Listing, RoutingState, State)}, where the tables of iptables have nothing of ours. */
+    public Changes changes(Wanted wanted, Listing table, RoutingState routing) {
+        return changes(wanted, table, routing, State.NOTHING);
     }
 
     /** What must change for the kernel to have what is wanted; empty where it has. */
-    public Changes changes(Wanted wanted, Listing table, RoutingState routing) {
+    public Changes changes(Wanted wanted, Listing table, RoutingState routing, State xtables) {
         RoutingDifference.Requests requests = RoutingDifference.of(wanted.routing(), routing, settings.linkPort());
         return new Changes(
                 requests.before(),
-                wanted.table().difference(table),
-                wanted.table().listing(),
+                settings.usesIptables() ? withoutTable(table) : wanted.table().difference(table),
+                settings.usesIptables() ? Listing.NOTHING : wanted.table().listing(),
+                XtablesRuleset.restores(settings.marks(), wanted.plan(), settings.usesIptables(), xtables),
                 requests.after());
+    }
+
+    private static Optional<String> withoutTable(Listing table) {
+        return table.present() ? Optional.of(Removal.SCRIPT) : Optional.empty();
+    }
+
+    /** As below, where the tables of iptables have nothing of ours. */
+    public NodeFacts complete(
+            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
+        return complete(facts, table, routing, State.NOTHING, connectionMarks);
     }
 
     /**
@@ -93,9 +116,10 @@ public final class Datapath {
      * @param connectionMarks what connection tracking entries bear
      */
     public NodeFacts complete(
-            NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> connectionMarks) {
-        NodeFacts complete =
-                facts.with(ReadBack.indices(settings.marks(), table, routing, connectionMarks), opened(table));
+            NodeFacts facts, Listing table, RoutingState routing, State xtables, SortedSet<Integer> connectionMarks) {
+        NodeFacts complete = facts.with(
+                ReadBack.indices(settings.marks(), table, routing, connectionMarks),
+                settings.usesIptables() ? Sorted.copyOf(xtables.delivered().keySet()) : opened(table));
         return LinkObstacle.find(routing, settings.linkPort())
                 .map(complete::with)
                 .orElse(complete);
@@ -107,6 +131,19 @@ public final class Datapath {
         return wanted != null && isSame(wanted.table().listing(), table)
                 ? PersistentMap.copyOf(wanted.plan().accept()).keys()
                 : ReadBack.opened(table);
+    }
+
+    /**
+     * Where the kernel sends what is dialled: what a pod that asks by an annotation has already. Empty where none may ask.
+     */
+    public SortedMap<Dialled, Target> delivered(Listing table, State xtables) {
+        if (settings.podAnnotations() == null) {
+            return Sorted.map();
+        }
+        // Whichever flavor had them before: a change of it is no new beginning.
+        SortedMap<Dialled, Target> delivered = new TreeMap<>(xtables.delivered());
+        delivered.putAll(ReadBack.delivered(table));
+        return delivered;
     }
 
     private static boolean isSame(Listing one, Listing other) {

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.MacAddress;
 import li.wlz.kuport.model.MarkIndices;
 import li.wlz.kuport.model.MarkSpace;
@@ -18,6 +19,7 @@ import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
 import li.wlz.kuport.model.Sorted;
+import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Neighbour;
 import li.wlz.kuport.netlink.Route;
 import li.wlz.kuport.netlink.RoutingState;
@@ -91,6 +93,31 @@ final class ReadBack {
             }
         }
         return Sorted.copyOf(opened);
+    }
+
+    /** Where single ports that clients dial are sent to. */
+    static SortedMap<Dialled, Target> delivered(Listing table) {
+        TreeMap<Dialled, Target> delivered = new TreeMap<>();
+        for (IpFamily family : IpFamily.values()) {
+            elements(table, RulesetLayout.name(RulesetLayout.ACCEPT, family))
+                    .entries()
+                    .forEach((key, data) -> dialled(key)
+                            .ifPresent(dialled -> target(data).ifPresent(target -> delivered.put(dialled, target))));
+        }
+        return Sorted.copyOf(delivered);
+    }
+
+    /** Reads {@code 10.244.1.10 . 8080}; empty for what somebody else put there. */
+    private static Optional<Target> target(String data) {
+        String[] parts = data.split(" \\. ", -1);
+        if (parts.length != 2) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new Target(IpAddress.parse(parts[0]), PortRange.parse(parts[1])));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     static Elements elements(Listing table, String name) {

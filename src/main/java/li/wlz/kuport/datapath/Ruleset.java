@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.MarkSpace.Hex;
@@ -57,6 +58,7 @@ final class Ruleset {
         ruleset.delivering();
         ruleset.guarding();
         ruleset.keepingTheSource();
+        ruleset.leavingAsMapped();
         ruleset.returning();
         return Sorted.copyOf(ruleset.chains);
     }
@@ -226,7 +228,7 @@ final class Ruleset {
                     intoPeers(plan.link()) + "snat %1$s to %1$s saddr".formatted(underlay),
                     "a masquerade that changes the port breaks the outer checksum"));
         }
-        rules.add(Rule.of(bits("ct", "!=") + "accept"));
+        rules.add(Rule.of(bits("ct", "!=") + (hasEgress() ? "goto egress" : "accept")));
         rules.addAll(both(f -> Rule.of(isStandIn(f) + "counter drop", "left over from a damaged table")));
         rules.addAll(both(f -> Rule.of(
                 "%1$s saddr . %1$s daddr @%2$s masquerade".formatted(ip(f), RulesetLayout.name(RulesetLayout.PODS, f)),
@@ -234,6 +236,54 @@ final class Ruleset {
         rules.add(Rule.of(UNTRANSLATED + "accept"));
         rules.addAll(both(f -> Rule.of("snat %1$s to %1$s saddr".formatted(ip(f)))));
         base("keep-source", RulesetLayout.KEEP_SOURCE_HOOK, rules);
+    }
+
+    private boolean hasEgress() {
+        return !plan.egress().sources().isEmpty();
+    }
+
+    /** What pods open themselves leaves with their mapped address. Without such a pod there is nothing of it. */
+    private void leavingAsMapped() {
+        if (!hasEgress()) {
+            return;
+        }
+        List<Rule> rules = new ArrayList<>();
+        rules.add(Rule.of("ct state != new accept"));
+        rules.add(Rule.of(
+                "tcp flags & (fin | syn | rst | ack) != syn accept", "an answer whose connection was forgotten"));
+        rules.addAll(stayingInside());
+        rules.addAll(both(f -> Rule.of("%s saddr . meta l4proto @%s jump %s"
+                .formatted(
+                        ip(f),
+                        RulesetLayout.name(RulesetLayout.OPENERS, f),
+                        RulesetLayout.markChain(MarkSpace.NO_WAY_BACK)))));
+        rules.addAll(both(f -> Rule.of("snat %1$s to %1$s saddr . meta l4proto map @%2$s"
+                .formatted(ip(f), RulesetLayout.name(RulesetLayout.EGRESS, f)))));
+        chain("egress", rules);
+        if (!plan.egress().ways().isEmpty()) {
+            List<Rule> out = new ArrayList<>();
+            out.add(Rule.of("ct direction reply accept"));
+            out.addAll(stayingInside());
+            out.addAll(both(f -> Rule.of(
+                    "%s saddr . meta l4proto vmap @%s".formatted(ip(f), RulesetLayout.name(RulesetLayout.WAYS, f)))));
+            base("way-out", RulesetLayout.WAY_OUT_HOOK, out);
+        }
+    }
+
+    /** Lets go what is for the cluster, or for nowhere in particular. */
+    private List<Rule> stayingInside() {
+        List<Rule> rules = new ArrayList<>();
+        rules.add(Rule.of("ct status & dnat == dnat accept", "who dials a Service stays in the cluster"));
+        rules.add(Rule.of(
+                "ip6 daddr != " + Outside.set(Outside.publicBlocks6()) + " accept",
+                "no source but the pod's own there"));
+        for (IpFamily family : IpFamily.values()) {
+            List<Cidr> blocks = Outside.notOutside(family, plan.egress().cluster());
+            if (!blocks.isEmpty()) {
+                rules.add(Rule.of(ip(family) + " daddr " + Outside.set(blocks) + " accept", "nor there"));
+            }
+        }
+        return rules;
     }
 
     /** Replies leave by the way that the request came in, or not at all. */

@@ -57,6 +57,15 @@ final class RulesetLayout {
     /** Maps: what clients of this node dial elsewhere, to where it goes. */
     static final String OWN = "own";
 
+    /** Sets: a pod and a protocol whose connections leave with a mapped address. */
+    static final String OPENERS = "openers";
+
+    /** Maps: the same, to that address. */
+    static final String EGRESS = "egress";
+
+    /** Maps: the same, to the chain that has them leave by another uplink than the node's own routes say. */
+    static final String WAYS = "ways";
+
     private static final String MARK_CHAIN = "mark-";
     private static final String ROUTE_CHAIN = "route-";
 
@@ -65,6 +74,9 @@ final class RulesetLayout {
 
     /** Before any other nat chain (-100), wherever among filter chains: nat chains all run at -100. */
     static final Hook DELIVER_HOOK = Hook.accepting("nat", "prerouting", -119);
+
+    /** After every translation of the destination, before routing. */
+    static final Hook WAY_OUT_HOOK = Hook.accepting("filter", "prerouting", -90);
 
     /** As {@link #DELIVER_HOOK}, for this node's own clients. */
     static final Hook DELIVER_OUT_HOOK = Hook.accepting("nat", "output", -101);

@@ -31,7 +31,46 @@ final class RulesetSets {
             String pair = type(family) + " . " + type(family);
             sets.put(RulesetLayout.name(RulesetLayout.PODS, family), set(pair, "", 0, pods(plan, family)));
         }
+        if (!plan.egress().sources().isEmpty()) {
+            egress(plan, sets);
+        }
+        if (!plan.egress().ways().isEmpty()) {
+            ways(plan, sets);
+        }
         return sets;
+    }
+
+    private static void egress(NodePlan plan, SortedMap<String, NamedSet> sets) {
+        for (IpFamily family : IpFamily.values()) {
+            SortedMap<String, String> sources = new TreeMap<>();
+            SortedMap<String, String> openers = new TreeMap<>();
+            plan.egress().sources().forEach((opener, source) -> {
+                if (opener.pod().family() == family) {
+                    String key = opener.pod() + " . " + opener.protocol().lowerCase();
+                    sources.put(key, source.toString());
+                    openers.put(key, "");
+                }
+            });
+            String key = type(family) + " . inet_proto";
+            sets.put(RulesetLayout.name(RulesetLayout.EGRESS, family), set(key, type(family), 0, sources));
+            sets.put(RulesetLayout.name(RulesetLayout.OPENERS, family), set(key, "", 0, openers));
+        }
+    }
+
+    private static void ways(NodePlan plan, SortedMap<String, NamedSet> sets) {
+        for (IpFamily family : IpFamily.values()) {
+            SortedMap<String, String> ways = new TreeMap<>();
+            plan.egress().ways().forEach((opener, index) -> {
+                if (opener.pod().family() == family) {
+                    ways.put(
+                            opener.pod() + " . " + opener.protocol().lowerCase(),
+                            "goto " + RulesetLayout.routeChain(index));
+                }
+            });
+            sets.put(
+                    RulesetLayout.name(RulesetLayout.WAYS, family),
+                    set(type(family) + " . inet_proto", "verdict", 0, ways));
+        }
     }
 
     private static NamedSet set(String key, String data, int size, SortedMap<String, String> elements) {

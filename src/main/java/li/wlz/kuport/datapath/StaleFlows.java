@@ -8,6 +8,7 @@ import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodePlan.Egress;
 import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
@@ -27,10 +28,12 @@ final class StaleFlows {
     private static final int LAST_PORT = 65535;
 
     private final MarkSpace marks;
+    private final Egress egress;
     private final List<PersistentMap<Dialled, Delivery>> lookups;
 
     private StaleFlows(MarkSpace marks, NodePlan plan) {
         this.marks = marks;
+        this.egress = plan.egress();
         this.lookups = List.of(
                 PersistentMap.copyOf(plan.accept()),
                 PersistentMap.copyOf(plan.deliver()),
@@ -49,7 +52,7 @@ final class StaleFlows {
         }
         Delivery delivery = delivery(flow, protocol.get());
         if (delivery == null) {
-            return marks.index(flow.mark()).isPresent() && (flow.status() & EXPECTED) == 0;
+            return leavesWrongly(flow, protocol.get());
         }
         if (marks.index(flow.mark()).isEmpty() && flow.translated()) {
             return false;
@@ -57,6 +60,23 @@ final class StaleFlows {
         return !leadsTo(delivery.target(), flow)
                 && !(protocol.get() == Protocol.TCP
                         && delivery.draining().stream().anyMatch(target -> leadsTo(target, flow)));
+    }
+
+    /**
+     * Whether a flow that nobody dialled here is one of ours no longer, or one that a pod opened before it had its address. A TCP
+     * connection of the latter kind goes on as it began.
+     */
+    private boolean leavesWrongly(Flow flow, Protocol protocol) {
+        IpAddress source =
+                egress.sources().get(new Egress.Opener(flow.original().source(), protocol));
+        if (marks.index(flow.mark()).isPresent()) {
+            return (flow.status() & EXPECTED) == 0
+                    && !(source != null && source.equals(flow.reply().destination()));
+        }
+        return source != null
+                && protocol == Protocol.UDP
+                && flow.original().destination().equals(flow.reply().source())
+                && Outside.contains(flow.original().destination(), egress.cluster());
     }
 
     private static Optional<Protocol> protocol(Flow flow) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param factsAssumed whether the node's facts were taken from the objects, for want of the real ones
  * @param portMaps the decision about each PortMap, as {@code namespace/name}
  * @param classes the condition of each class
+ * @param pods what became of each entry of a pod's annotation, as {@code namespace/name entries[0]}
  * @param nodeProblems what is wrong with the node
  * @param refused what users wrote wrong
  * @param routing what is programmed by netlink on a node that has nothing of ours, as iproute2 commands
@@ -40,6 +41,7 @@ public record PlanView(
         boolean factsAssumed,
         SortedMap<String, Mapping> portMaps,
         SortedMap<String, Condition> classes,
+        SortedMap<String, String> pods,
         List<NodeProblem> nodeProblems,
         List<Problem> refused,
         List<String> routing,
@@ -66,7 +68,7 @@ public record PlanView(
      */
     public static PlanView of(
             Settings settings, Resources resources, List<Problem> unreadable, @Nullable NodeFacts facts) {
-        Intake.Result read = new Intake().read(resources, false);
+        Intake.Result read = new Intake(settings.podAnnotations()).read(resources, false);
         World world = read.world();
         NodeFacts known = facts != null ? facts : AssumedFacts.of(world, settings.nodeName());
         Decision decision = new Planner(settings).decide(world, known);
@@ -80,6 +82,7 @@ public record PlanView(
                 mappings(decision),
                 decision.classes().values().stream()
                         .collect(Collectors.toMap(c -> c.name(), c -> c.ready(), (a, b) -> a, TreeMap::new)),
+                pods(decision),
                 decision.report().problems(),
                 refused,
                 changes.before().stream().map(RequestText::of).toList(),
@@ -93,6 +96,14 @@ public record PlanView(
                         key.toString(),
                         new Mapping(report.endpoint(), report.published(), report.conditions(), part(report))));
         return mappings;
+    }
+
+    private static SortedMap<String, String> pods(Decision decision) {
+        SortedMap<String, String> pods = new TreeMap<>();
+        decision.pods()
+                .forEach((key, report) -> report.lines()
+                        .forEach(line -> pods.put(key + " " + line.subject(), line.reason() + ": " + line.message())));
+        return pods;
     }
 
     private static @Nullable String part(PortMapReport report) {
@@ -128,6 +139,12 @@ public record PlanView(
                 text,
                 "mappings",
                 portMaps.entrySet().stream().flatMap(e -> lines(e).stream()).toList());
+        section(
+                text,
+                "pods",
+                pods.entrySet().stream()
+                        .map(e -> e.getKey() + ": " + e.getValue())
+                        .toList());
         section(
                 text,
                 "classes",

@@ -2,6 +2,7 @@ package li.wlz.kuport.intake;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.util.List;
@@ -16,9 +17,12 @@ import li.wlz.kuport.intake.SliceReader.Slice;
 import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PodAnnotations;
+import li.wlz.kuport.model.PodRequest;
 import li.wlz.kuport.model.PortClass;
 import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.Problem;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.World;
 import li.wlz.kuport.model.World.Refusal;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +43,20 @@ public final class Intake {
     private final Shelf<EndpointSlice, Slice> slices = new Shelf<>(SliceReader.KIND, SliceReader::read);
     private final Shelf<Namespace, SortedMap<String, String>> namespaces =
             new Shelf<>(ServiceReader.NAMESPACE_KIND, ServiceReader::readNamespace);
+    private final @Nullable Shelf<Pod, PodRequest> pods;
+    private final boolean podsAlone;
     private final EndpointMerger merger = new EndpointMerger();
+
+    /** One that reads no annotations of pods. */
+    public Intake() {
+        this(null);
+    }
+
+    /** @param annotations how pods may ask for ports by an annotation; null where they may not */
+    public Intake(@Nullable PodAnnotations annotations) {
+        pods = annotations == null ? null : new Shelf<>(PodReader.KIND, new PodReader(annotations)::read);
+        podsAlone = annotations != null && annotations.alone();
+    }
 
     /**
      * What was read.
@@ -58,13 +75,16 @@ public final class Intake {
      * @param rowsShared whether agents see each other's rows of status
      */
     public Result read(Resources resources, boolean rowsShared) {
-        portMaps.update(resources.portMaps());
+        portMaps.update(podsAlone ? List.of() : resources.portMaps());
         classes.update(resources.portMapClasses());
         reports.update(resources.portMapNodes());
         nodes.update(resources.nodes());
         services.update(resources.services());
         slices.update(resources.endpointSlices());
         namespaces.update(resources.namespaces());
+        if (pods != null) {
+            pods.update(resources.pods());
+        }
 
         merger.update(slices.changed(), slices.values());
         World world = new World(
@@ -76,8 +96,10 @@ public final class Intake {
                 requests(),
                 refused(),
                 services.values(),
-                merger.endpoints());
-        List<Problem> problems = Stream.of(portMaps, classes, reports, nodes, services, slices, namespaces)
+                merger.endpoints(),
+                pods == null ? Sorted.map() : pods.values());
+        List<Problem> problems = Stream.of(portMaps, classes, reports, nodes, services, slices, namespaces, pods)
+                .flatMap(Stream::ofNullable)
                 .flatMap(shelf -> shelf.problems().stream())
                 .toList();
         return new Result(world, problems);

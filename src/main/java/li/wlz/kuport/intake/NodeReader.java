@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.IpAddress;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,25 @@ final class NodeReader {
                 ready(status),
                 internal,
                 all,
-                underlay(meta.annotations().get(ClusterNode.UNDERLAY_ANNOTATION), meta.findings()));
+                underlay(meta.annotations().get(ClusterNode.UNDERLAY_ANNOTATION), meta.findings()),
+                podBlocks(node, meta.findings()));
         return Reading.of(origin, meta.key(), read, meta.findings());
+    }
+
+    private static List<Cidr> podBlocks(Node node, Findings findings) {
+        List<Cidr> blocks = new ArrayList<>();
+        for (String text : node.getSpec() == null
+                ? List.<@Nullable String>of()
+                : Written.list(node.getSpec().getPodCIDRs())) {
+            if (text != null) {
+                try {
+                    blocks.add(Cidr.parse(text));
+                } catch (IllegalArgumentException e) {
+                    findings.add("spec.podCIDRs", String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return blocks;
     }
 
     /** A node has host names among its addresses. */

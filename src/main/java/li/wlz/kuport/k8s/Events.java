@@ -1,10 +1,12 @@
 package li.wlz.kuport.k8s;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -19,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import li.wlz.kuport.model.PodReport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +70,25 @@ final class Events {
                 waiting.add(new Change(about.getApiVersion(), about.getKind(), about.getMetadata(), condition, at));
             }
         }
+        while (waiting.size() > WAITING) {
+            waiting.removeFirst();
+        }
+    }
+
+    /** Takes note of what there is to say of a pod's annotation; {@link #tell} sends it. */
+    void pod(PodReport report, PodReport.Line line, Instant at) {
+        ObjectMeta about = new ObjectMetaBuilder()
+                .withNamespace(report.key().namespace())
+                .withName(report.key().name())
+                .withUid(report.uid())
+                .build();
+        Condition condition = new ConditionBuilder()
+                .withType(line.subject())
+                .withStatus(line.isDelivered() ? "True" : "False")
+                .withReason(line.reason().name())
+                .withMessage(line.message())
+                .build();
+        waiting.add(new Change("v1", "Pod", about, condition, at));
         while (waiting.size() > WAITING) {
             waiting.removeFirst();
         }

@@ -31,6 +31,7 @@ final class KindWatch<T extends HasMetadata> {
     private @Nullable SharedIndexInformer<T> informer;
     private boolean hasSynced;
     private boolean unknownKind;
+    private boolean forbidden;
     private boolean closed;
     private String lastTrouble = "";
 
@@ -76,6 +77,7 @@ final class KindWatch<T extends HasMetadata> {
             }
             hasSynced = true;
             unknownKind = false;
+            forbidden = false;
             lastTrouble = "";
         }
         LOG.info("watching {} objects={}", plural, store.size());
@@ -85,17 +87,19 @@ final class KindWatch<T extends HasMetadata> {
     private void failed(Throwable trouble) {
         KubernetesClientException refusal = refusal(trouble);
         boolean nowUnknown = refusal != null && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+        boolean nowForbidden = refusal != null && refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
         String words = words(trouble);
         synchronized (this) {
             boolean news = !words.equals(lastTrouble);
             lastTrouble = words;
             unknownKind = nowUnknown;
+            forbidden = nowForbidden;
             if (!news) {
                 return;
             }
         }
         LOG.warn("cannot read {} from the API server, trying on: {}", plural, words);
-        if (nowUnknown) {
+        if (nowUnknown || nowForbidden) {
             synced.run();
         }
     }
@@ -147,6 +151,11 @@ final class KindWatch<T extends HasMetadata> {
     /** Whether the API server does not know the kind. */
     synchronized boolean isUnknownKind() {
         return unknownKind;
+    }
+
+    /** Whether the API server does not let us see the kind. */
+    synchronized boolean isForbidden() {
+        return forbidden;
     }
 
     /** Whether changes arrive at this moment. */

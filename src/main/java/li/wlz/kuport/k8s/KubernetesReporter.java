@@ -63,7 +63,7 @@ public final class KubernetesReporter implements Reporter {
             KubernetesClient client, KubernetesSource source, String nodeName, String version, Duration checkEvery) {
         this.source = source;
         this.writer = new StatusWriter(client, source, nodeName, version);
-        this.permissions = new PermissionCheck(client);
+        this.permissions = new PermissionCheck(client, Permission.of(source.demand()));
         this.checkEvery = checkEvery;
         this.thread = Thread.ofPlatform().name("kubernetes-reporter").daemon().unstarted(this::run);
     }
@@ -153,7 +153,7 @@ public final class KubernetesReporter implements Reporter {
 
     private List<StatusWriter.WriteFailure> tellWithoutOutcome(List<NodeProblem> problems) {
         try {
-            if (!problems.isEmpty()) {
+            if (!problems.isEmpty() && source.demand().portMaps()) {
                 writer.onlyProblems(problems);
             }
             return List.of();
@@ -187,7 +187,7 @@ public final class KubernetesReporter implements Reporter {
     }
 
     private void sayDefinitions() {
-        if (!writer.definitionsComplete() && !saidDefinitions) {
+        if (source.demand().portMaps() && !writer.definitionsComplete() && !saidDefinitions) {
             saidDefinitions = true;
             LOG.warn(
                     "the cluster's definitions of group kuport.wlz.li are of an older version, so what nodes say of"

@@ -3,11 +3,13 @@ package li.wlz.kuport.k8s;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,10 +59,13 @@ public final class KubernetesSource implements Source {
     private final KindStore<Node> nodes = store(Slim::node);
     private final KindStore<Service> services = store(Slim::service);
     private final KindStore<Namespace> namespaces = store(Slim::namespace);
+    private final KindStore<Pod> pods;
+    private final Demand demand;
 
     private final KindWatch<PortMap> portMapWatch;
     private final KindWatch<PortMapNode> reportWatch;
     private final KindWatch<EndpointSlice> sliceWatch;
+    private final KindWatch<Node> nodeWatch;
     private final List<KindWatch<?>> watches;
 
     private volatile @Nullable Runnable dirty;
@@ -69,12 +74,23 @@ public final class KubernetesSource implements Source {
     private @Nullable Snapshot latest;
 
     public KubernetesSource(KubernetesClient client) {
-        this(client, PROBE_EVERY);
+        this(client, Demand.PORT_MAPS);
+    }
+
+    /** @param demand what to watch */
+    public KubernetesSource(KubernetesClient client, Demand demand) {
+        this(client, demand, PROBE_EVERY);
     }
 
     /** @param probeEvery how often to look whether the API server answers */
     KubernetesSource(KubernetesClient client, Duration probeEvery) {
+        this(client, Demand.PORT_MAPS, probeEvery);
+    }
+
+    KubernetesSource(KubernetesClient client, Demand demand, Duration probeEvery) {
         this.client = client;
+        this.demand = demand;
+        this.pods = store(pod -> Slim.pod(pod, demand.annotation()));
         this.probeEvery = probeEvery;
         portMapWatch = new KindWatch<>(
                 "portmaps", client.resources(PortMap.class).inAnyNamespace(), portMaps, executor, this::portMapsSynced);
@@ -86,14 +102,31 @@ public final class KubernetesSource implements Source {
                 slices,
                 executor,
                 this::dirty);
-        watches = List.of(
-                portMapWatch,
-                reportWatch,
-                sliceWatch,
-                new KindWatch<>("portmapclasses", client.resources(PortMapClass.class), classes, executor, this::dirty),
-                new KindWatch<>("nodes", client.nodes(), nodes, executor, this::dirty),
-                new KindWatch<>("services", client.services().inAnyNamespace(), services, executor, this::dirty),
-                new KindWatch<>("namespaces", client.namespaces(), namespaces, executor, this::dirty));
+        nodeWatch = new KindWatch<>("nodes", client.nodes(), nodes, executor, this::dirty);
+        watches = watches();
+    }
+
+    private List<KindWatch<?>> watches() {
+        List<KindWatch<?>> wanted = new ArrayList<>(List.of(nodeWatch));
+        if (demand.portMaps()) {
+            wanted.addAll(List.of(portMapWatch, reportWatch, sliceWatch));
+            wanted.add(
+                    new KindWatch<>("services", client.services().inAnyNamespace(), services, executor, this::dirty));
+        }
+        if (demand.classes()) {
+            wanted.add(new KindWatch<>(
+                    "portmapclasses", client.resources(PortMapClass.class), classes, executor, this::dirty));
+            wanted.add(new KindWatch<>("namespaces", client.namespaces(), namespaces, executor, this::dirty));
+        }
+        if (demand.podsOf() != null) {
+            wanted.add(new KindWatch<>(
+                    "pods",
+                    client.pods().inAnyNamespace().withField("spec.nodeName", demand.podsOf()),
+                    pods,
+                    executor,
+                    this::dirty));
+        }
+        return List.copyOf(wanted);
     }
 
     private <T extends HasMetadata> KindStore<T> store(UnaryOperator<T> slim) {
@@ -135,16 +168,21 @@ public final class KubernetesSource implements Source {
         if (watches.stream().allMatch(this::isRead)) {
             List<Sourced<PortMap>> mappings = portMaps.listing();
             // In this order: a mapping that is seen has been asked slices for, and what was found is seen after it.
-            if (slices.complete()) {
+            if (!demand.portMaps() || slices.complete()) {
                 compose(mappings);
             }
         }
         return Optional.ofNullable(latest);
     }
 
-    /** An older version of the definitions has no PortMapNode, and is served all the same. */
+    /**
+     * An older version of the definitions has no PortMapNode, and is served all the same; so is a cluster that does not let us see its
+     * Nodes, where only pods count.
+     */
     private boolean isRead(KindWatch<?> watch) {
-        return watch.hasSynced() || (watch.equals(reportWatch) && watch.isUnknownKind());
+        return watch.hasSynced()
+                || (watch.equals(reportWatch) && watch.isUnknownKind())
+                || (watch.equals(nodeWatch) && !demand.needsNodes() && watch.isForbidden());
     }
 
     private void compose(List<Sourced<PortMap>> mappings) {
@@ -156,7 +194,7 @@ public final class KubernetesSource implements Source {
                 services.listing(),
                 slices.listing(),
                 namespaces.listing(),
-                List.of());
+                pods.listing());
         latest = new Snapshot(resources, List.of(), true);
     }
 
@@ -220,6 +258,10 @@ public final class KubernetesSource implements Source {
             }
             return false;
         }
+    }
+
+    Demand demand() {
+        return demand;
     }
 
     /** Whether some watch is not getting what happens, for want of permission perhaps. */

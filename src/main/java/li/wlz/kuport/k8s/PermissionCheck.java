@@ -11,9 +11,15 @@ import li.wlz.kuport.model.NodeReason;
 /** Asks the API server what this agent may do. Equivalent to {@code kubectl auth can-i VERB RESOURCE} for each permission. */
 final class PermissionCheck {
     private final KubernetesClient client;
+    private final List<Permission> needed;
 
     PermissionCheck(KubernetesClient client) {
+        this(client, Permission.ALL);
+    }
+
+    PermissionCheck(KubernetesClient client, List<Permission> needed) {
         this.client = client;
+        this.needed = List.copyOf(needed);
     }
 
     /**
@@ -22,9 +28,7 @@ final class PermissionCheck {
      * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server does not answer
      */
     List<Permission> missing() {
-        return Permission.ALL.stream()
-                .filter(permission -> !isAllowed(permission))
-                .toList();
+        return needed.stream().filter(permission -> !isAllowed(permission)).toList();
     }
 
     private boolean isAllowed(Permission permission) {

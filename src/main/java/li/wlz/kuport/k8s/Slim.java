@@ -11,6 +11,10 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
@@ -61,6 +65,10 @@ final class Slim {
                         .withLabels(node.getMetadata().getLabels())
                         .withAnnotations(ours(node.getMetadata().getAnnotations()))
                         .build())
+                .withNewSpec()
+                .withPodCIDRs(
+                        node.getSpec() == null ? List.of() : node.getSpec().getPodCIDRs())
+                .endSpec()
                 .withNewStatus()
                 .withAddresses(status == null ? List.of() : status.getAddresses())
                 .withConditions(
@@ -91,6 +99,44 @@ final class Slim {
             });
         }
         return ours;
+    }
+
+    /** Of a pod without the annotation the name alone, so that nothing that happens to it is a change. */
+    static Pod pod(Pod pod, String annotation) {
+        ObjectMeta meta = pod.getMetadata();
+        String value =
+                meta.getAnnotations() == null ? null : meta.getAnnotations().get(annotation);
+        if (value == null) {
+            return new PodBuilder().withMetadata(named(meta).build()).build();
+        }
+        PodStatus status = pod.getStatus();
+        return new PodBuilder()
+                .withMetadata(named(meta)
+                        .withUid(meta.getUid())
+                        .withCreationTimestamp(meta.getCreationTimestamp())
+                        .withDeletionTimestamp(meta.getDeletionTimestamp())
+                        .withAnnotations(Map.of(annotation, value))
+                        .build())
+                .withNewSpec()
+                .withNodeName(pod.getSpec().getNodeName())
+                .withHostNetwork(pod.getSpec().getHostNetwork())
+                .endSpec()
+                .withNewStatus()
+                .withPhase(status == null ? null : status.getPhase())
+                .withPodIP(status == null ? null : status.getPodIP())
+                .withPodIPs(status == null ? List.of() : status.getPodIPs())
+                .withConditions(
+                        status == null
+                                ? List.of()
+                                : status.getConditions().stream()
+                                        .filter(c -> "Ready".equals(c.getType()))
+                                        .map(c -> new PodConditionBuilder()
+                                                .withType(c.getType())
+                                                .withStatus(c.getStatus())
+                                                .build())
+                                        .toList())
+                .endStatus()
+                .build();
     }
 
     static Namespace namespace(Namespace namespace) {

@@ -38,6 +38,7 @@ import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import li.wlz.kuport.status.Statuses;
@@ -68,6 +69,7 @@ final class StatusWriter {
     /** What was found to agree, the very objects: of ten thousand most are the same in the next outcome, too. */
     private final Map<ObjectKey, Agreed> agreed = new HashMap<>();
 
+    private Map<String, PodReport.Line> toldOfPods = Map.of();
     private boolean rowsKnown = true;
 
     private record Agreed(PortMapReport report, PortMap object) {}
@@ -105,6 +107,11 @@ final class StatusWriter {
      */
     List<WriteFailure> write(Outcome outcome, List<NodeProblem> problems, BooleanSupplier overtaken) {
         List<WriteFailure> failures = new ArrayList<>();
+        pods(outcome);
+        if (!source.demand().portMaps()) {
+            attempt(failures, "events", events::tell);
+            return failures;
+        }
         // A version of the definitions that has the one has the other, too.
         rowsKnown |= source.knowsPortMapNodes();
         attempt(
@@ -131,6 +138,22 @@ final class StatusWriter {
         }
         attempt(failures, "events", events::tell);
         return failures;
+    }
+
+    /** A pod's annotation has no status: what is other than it was told last becomes an Event. */
+    private void pods(Outcome outcome) {
+        Instant now = Instant.now();
+        Map<String, PodReport.Line> current = new HashMap<>();
+        for (PodReport report : outcome.decision().pods().values()) {
+            for (PodReport.Line line : report.lines()) {
+                String about = report.key() + " " + report.uid() + " " + line.subject();
+                current.put(about, line);
+                if (!line.equals(toldOfPods.get(about))) {
+                    events.pod(report, line, now);
+                }
+            }
+        }
+        toldOfPods = current;
     }
 
     /** Something that could not be written, and the API server's answer; its code is 0 where there was none. */

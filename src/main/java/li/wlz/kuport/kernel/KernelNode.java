@@ -11,11 +11,15 @@ import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.ffm.NetlinkSocket;
 import li.wlz.kuport.ffm.NftablesException;
 import li.wlz.kuport.kernel.Shortcomings.Library;
+import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.Listener;
 import li.wlz.kuport.model.MarkIndices;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.Protocol;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
@@ -25,6 +29,8 @@ import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +42,8 @@ public final class KernelNode implements Node {
     private static final int NFNLGRP_NFTABLES = 7;
 
     private final MarkSpace marks;
+    private final boolean looksAtXtables;
+    private final boolean usesXtables;
     private final Conversation routingConversation;
     private final Conversation netfilterConversation;
     private final Conversation socketConversation;
@@ -55,12 +63,15 @@ public final class KernelNode implements Node {
     private volatile Runnable dirty = () -> {};
 
     private @Nullable Routing routing;
+    private @Nullable State xtables;
     private Listing table = Listing.NOTHING;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
 
     private KernelNode(Settings settings) {
         marks = settings.marks();
+        looksAtXtables = settings.podAnnotations() != null;
+        usesXtables = settings.usesIptables();
         routingConversation = new Conversation(KernelNode::routingChannel);
         netfilterConversation = new Conversation(() -> Channel.of(NetlinkSocket.open(NetlinkSocket.NETLINK_NETFILTER)));
         socketConversation = new Conversation(() -> Channel.of(NetlinkSocket.open(NetlinkSocket.NETLINK_SOCK_DIAG)));
@@ -139,18 +150,35 @@ public final class KernelNode implements Node {
                 tableStale.set(true);
                 marksStale = true;
             }
-            List<NodeProblem> found = problems();
             Routing now = routing();
+            State tables = xtables();
+            List<Listener> listeners = boundSockets.read(now.devices());
+            List<NodeProblem> found = new ArrayList<>(problems());
+            found.addAll(Xtables.foreign(tables, listeners.stream().anyMatch(KernelNode::isForeign)));
             NodeFacts facts = new NodeFacts(
                     now.interfaces(),
                     now.interfaceRoutes(),
-                    boundSockets.read(now.devices()),
+                    listeners,
                     MarkIndices.NONE,
                     Sorted.set(),
                     sysctls.read(),
                     found);
-            return new Observation(facts, table(), now.ours(), markedFlows());
+            return new Observation(facts, table(), now.ours(), tables, markedFlows());
         });
+    }
+
+    /** The older pod NAT controller listens on all addresses at this port, we never do. */
+    private static boolean isForeign(Listener listener) {
+        return listener.takes(Protocol.TCP, IpAddress.unspecified(IpFamily.IPV4), 8484);
+    }
+
+    private State xtables() {
+        State known = xtables;
+        if (known == null) {
+            known = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
+            xtables = known;
+        }
+        return known;
     }
 
     private List<NodeProblem> problems() {
@@ -210,6 +238,7 @@ public final class KernelNode implements Node {
     public void distrust() {
         routingStale.set(true);
         tableStale.set(true);
+        xtables = null;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
         if (problems != null && !problems.isEmpty()) {
@@ -255,6 +284,12 @@ public final class KernelNode implements Node {
         } finally {
             tableWatch.end(made);
         }
+    }
+
+    @Override
+    public void restore(List<Restore> restores) {
+        xtables = null;
+        restores.forEach(Xtables::restore);
     }
 
     @Override

@@ -1,7 +1,11 @@
 package li.wlz.kuport.manifest;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.CustomResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +30,7 @@ import li.wlz.kuport.model.ClassReport;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
@@ -37,8 +42,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * Keeps a folder of statuses: {@code portmaps/NAMESPACE/NAME.yaml}, {@code portmapclasses/NAME.yaml} and
- * {@code portmapnodes/NODE.yaml}, each an object with its status as the API server would show it.
+ * Keeps a folder of statuses: {@code portmaps/NAMESPACE/NAME.yaml}, {@code portmapclasses/NAME.yaml},
+ * {@code portmapnodes/NODE.yaml} and {@code pods/NAMESPACE/NAME.yaml}, each an object with its status as the API server would show
+ * it; what is said of a pod's annotation, which in a cluster are Events, are conditions there.
  *
  * <p>A file is written when its content changes, and removed with its object. Files that do not begin with our line are not ours.
  */
@@ -86,12 +92,14 @@ final class StatusFiles {
         decision.classes()
                 .forEach((name, report) ->
                         update(fileOfClass(name), report, text -> portMapClass(report, text), failures));
+        decision.pods().forEach((key, report) -> update(fileOfPod(key), report, text -> pod(report, text), failures));
         NodeReport node = decision.report();
         update(fileOfNode(node.node()), node, text -> portMapNode(node, text), failures);
         boolean allThere = before != null
                 && portMaps.surplus().stream()
                         .allMatch(entry -> decision.portMaps().containsKey(entry.getKey()))
-                && decision.classes().keySet().containsAll(before.classes().keySet());
+                && decision.classes().keySet().containsAll(before.classes().keySet())
+                && decision.pods().keySet().containsAll(before.pods().keySet());
         if (!allThere) {
             removeOthers(files(decision), failures);
         }
@@ -107,6 +115,10 @@ final class StatusFiles {
         return folder.resolve("portmapclasses", name + ".yaml");
     }
 
+    private Path fileOfPod(ObjectKey pod) {
+        return folder.resolve("pods", pod.namespace(), pod.name() + ".yaml");
+    }
+
     private Path fileOfNode(String name) {
         return folder.resolve("portmapnodes", name + ".yaml");
     }
@@ -115,6 +127,7 @@ final class StatusFiles {
         Set<Path> files = new HashSet<>();
         decision.portMaps().keySet().forEach(key -> files.add(file(key)));
         decision.classes().keySet().forEach(name -> files.add(fileOfClass(name)));
+        decision.pods().keySet().forEach(key -> files.add(fileOfPod(key)));
         files.add(fileOfNode(decision.report().node()));
         return files;
     }
@@ -129,7 +142,7 @@ final class StatusFiles {
 
     /** What a file should be, given what it is. */
     private interface Rendering {
-        CustomResource<?, ?> after(String before);
+        HasMetadata after(String before);
     }
 
     private void update(Path file, Object report, Rendering rendering, List<IOException> failures) {
@@ -180,6 +193,26 @@ final class StatusFiles {
         return object;
     }
 
+    private Pod pod(PodReport report, String before) {
+        return new PodBuilder()
+                .withMetadata(metadata(report.key().namespace(), report.key().name()))
+                .withNewStatus()
+                .withConditions(Statuses.of(report, podConditions(before), clock.instant()))
+                .endStatus()
+                .build();
+    }
+
+    private static List<PodCondition> podConditions(String text) {
+        try {
+            Pod before = text.isEmpty() ? null : YAML.readValue(text, Pod.class);
+            return before == null || before.getStatus() == null
+                    ? List.of()
+                    : before.getStatus().getConditions();
+        } catch (JacksonException e) {
+            return List.of();
+        }
+    }
+
     private static ObjectMeta metadata(@Nullable String namespace, String name) {
         return new ObjectMetaBuilder().withNamespace(namespace).withName(name).build();
     }
@@ -211,7 +244,7 @@ final class StatusFiles {
 
     private Set<Path> ours() throws IOException {
         Set<Path> files = new HashSet<>();
-        for (String kind : List.of("portmaps", "portmapclasses", "portmapnodes")) {
+        for (String kind : List.of("portmaps", "portmapclasses", "portmapnodes", "pods")) {
             if (Files.isDirectory(folder.resolve(kind))) {
                 try (Stream<Path> tree = Files.walk(folder.resolve(kind), 2)) {
                     tree.filter(Files::isRegularFile).forEach(files::add);

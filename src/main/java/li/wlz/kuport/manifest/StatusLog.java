@@ -58,6 +58,10 @@ final class StatusLog {
             List<Map.Entry<ObjectKey, PortMapReport>> portMaps, Decision decision) {
         Map<String, String> statements = new LinkedHashMap<>();
         portMaps.forEach(entry -> addPortMap(statements, entry.getValue()));
+        decision.pods()
+                .forEach((key, report) -> report.lines()
+                        .forEach(line -> statements.put(
+                                "Pod " + key + " " + line.subject(), "=" + line.reason() + ": " + line.message())));
         decision.classes().forEach((name, report) -> addCondition(statements, "PortMapClass " + name, report.ready()));
         for (NodeProblem problem : decision.report().problems()) {
             statements.put("Node " + decision.report().node() + " " + problem.reason(), ": " + problem.message());

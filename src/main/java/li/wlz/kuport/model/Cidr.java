@@ -1,5 +1,6 @@
 package li.wlz.kuport.model;
 
+import java.util.Comparator;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,10 @@ import java.util.Optional;
  * @param network the block's first address; bits behind the prefix are zero
  * @param prefixLength in bits
  */
-public record Cidr(IpAddress network, int prefixLength) {
+public record Cidr(IpAddress network, int prefixLength) implements Comparable<Cidr> {
+    private static final Comparator<Cidr> ORDER =
+            Comparator.comparing(Cidr::network).thenComparingInt(Cidr::prefixLength);
+
     public Cidr {
         if (prefixLength < 0 || prefixLength > network.family().bits()) {
             throw new IllegalArgumentException("a prefix of " + network.family() + " has 0 to "
@@ -59,6 +63,11 @@ public record Cidr(IpAddress network, int prefixLength) {
         long low = drop >= 64 ? 0 : address.low() & -1L << drop;
         long high = drop <= 64 ? address.high() : drop >= 128 ? 0 : address.high() & -1L << (drop - 64);
         return new IpAddress(address.family(), high, low);
+    }
+
+    @Override
+    public int compareTo(Cidr other) {
+        return ORDER.compare(this, other);
     }
 
     @Override

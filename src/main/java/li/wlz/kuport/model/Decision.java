@@ -7,14 +7,26 @@ import java.util.SortedMap;
  *
  * @param node what this node's datapath should do
  * @param report what this node tells the others and its admin
+ * @param pods what became of the annotations of this node's pods
  */
 public record Decision(
         NodePlan node,
         NodeReport report,
         SortedMap<ObjectKey, PortMapReport> portMaps,
-        SortedMap<String, ClassReport> classes) {
+        SortedMap<String, ClassReport> classes,
+        SortedMap<ObjectKey, PodReport> pods) {
     public Decision {
         portMaps = Sorted.copyOf(portMaps);
         classes = Sorted.copyOf(classes);
+        pods = Sorted.copyOf(pods);
+    }
+
+    /** A decision of a node that reads no annotations. */
+    public Decision(
+            NodePlan node,
+            NodeReport report,
+            SortedMap<ObjectKey, PortMapReport> portMaps,
+            SortedMap<String, ClassReport> classes) {
+        this(node, report, portMaps, classes, Sorted.map());
     }
 }

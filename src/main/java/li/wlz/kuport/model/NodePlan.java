@@ -1,5 +1,6 @@
 package li.wlz.kuport.model;
 
+import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param own published addresses that this node translates for its own clients: the pod is here, or the address is the
  *     external one of an address of this node
  * @param pods the addresses of pods, not in the host's network, that are delivered to on this node
+ * @param egress the source of what pods of this node open themselves
  */
 public record NodePlan(
         @Nullable Link link,
@@ -23,7 +25,8 @@ public record NodePlan(
         SortedMap<Dialled, Delivery> accept,
         SortedMap<Dialled, Delivery> deliver,
         SortedMap<Dialled, Delivery> own,
-        SortedSet<IpAddress> pods) {
+        SortedSet<IpAddress> pods,
+        Egress egress) {
 
     public static final NodePlan EMPTY =
             new NodePlan(null, Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.set());
@@ -35,6 +38,18 @@ public record NodePlan(
         deliver = Sorted.copyOf(deliver);
         own = Sorted.copyOf(own);
         pods = Sorted.copyOf(pods);
+    }
+
+    /** A plan by which no pod leaves with another address than its own or its node's. */
+    public NodePlan(
+            @Nullable Link link,
+            SortedMap<String, Peer> peers,
+            SortedMap<String, Uplink> uplinks,
+            SortedMap<Dialled, Delivery> accept,
+            SortedMap<Dialled, Delivery> deliver,
+            SortedMap<Dialled, Delivery> own,
+            SortedSet<IpAddress> pods) {
+        this(link, peers, uplinks, accept, deliver, own, pods, Egress.NONE);
     }
 
     /**
@@ -91,6 +106,35 @@ public record NodePlan(
     public record Uplink(int index, SortedSet<InterfaceRoute> routes) {
         public Uplink {
             routes = Sorted.copyOf(routes);
+        }
+    }
+
+    /**
+     * The connections that pods open themselves, to destinations outside the cluster.
+     *
+     * @param sources the address of this node that a pod's connections of a protocol leave with
+     * @param ways the uplink that they leave by, as its index, where the node's own routes would take another
+     * @param cluster blocks of public addresses that are the cluster's nevertheless: those never see another source
+     */
+    public record Egress(
+            SortedMap<Opener, IpAddress> sources, SortedMap<Opener, Integer> ways, SortedSet<Cidr> cluster) {
+        public static final Egress NONE = new Egress(Sorted.map(), Sorted.map(), Sorted.set());
+
+        public Egress {
+            sources = Sorted.copyOf(sources);
+            ways = Sorted.copyOf(ways);
+            cluster = Sorted.copyOf(cluster);
+        }
+
+        /** A pod's address, and the protocol of the connections it opens. */
+        public record Opener(IpAddress pod, Protocol protocol) implements Comparable<Opener> {
+            private static final Comparator<Opener> ORDER =
+                    Comparator.comparing(Opener::pod).thenComparing(Opener::protocol);
+
+            @Override
+            public int compareTo(Opener other) {
+                return ORDER.compare(this, other);
+            }
         }
     }
 }

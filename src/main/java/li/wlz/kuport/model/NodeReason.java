@@ -14,5 +14,6 @@ public enum NodeReason {
     ForwardingDisabled,
     ReversePathFilter,
     Ipv6Unavailable,
-    AddressNotOnNode
+    AddressNotOnNode,
+    ForeignController
 }

@@ -1,6 +1,7 @@
 package li.wlz.kuport.model;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent is told at its start. All but {@link #nodeName} and {@link #underlayCidrs} must be the same on all nodes.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param linkRange6 where IPv6 link addresses are taken from
  * @param underlayCidrs where to look for this node's underlay address when its Node has no annotation; may be empty
  * @param nodePorts the cluster's node-port range, protected unless a class allows it
+ * @param podAnnotations how pods may ask for ports by an annotation; null where they may not
  */
 public record Settings(
         String nodeName,
@@ -23,7 +25,8 @@ public record Settings(
         Cidr linkRange4,
         Cidr linkRange6,
         List<Cidr> underlayCidrs,
-        PortRange nodePorts) {
+        PortRange nodePorts,
+        @Nullable PodAnnotations podAnnotations) {
 
     public static final int DEFAULT_VNI = 4242;
     public static final int DEFAULT_LINK_PORT = 4790;
@@ -48,6 +51,40 @@ public record Settings(
             throw new IllegalArgumentException(
                     "the IPv6 link range is an IPv6 block of at most 96 bits prefix: " + linkRange6);
         }
+    }
+
+    /** Settings by which no pod may ask for ports by an annotation. */
+    public Settings(
+            String nodeName,
+            MarkSpace marks,
+            int vni,
+            int linkPort,
+            IpFamily underlayFamily,
+            Cidr linkRange4,
+            Cidr linkRange6,
+            List<Cidr> underlayCidrs,
+            PortRange nodePorts) {
+        this(nodeName, marks, vni, linkPort, underlayFamily, linkRange4, linkRange6, underlayCidrs, nodePorts, null);
+    }
+
+    /** These settings, by which pods may ask for ports by an annotation. */
+    public Settings with(@Nullable PodAnnotations annotations) {
+        return new Settings(
+                nodeName,
+                marks,
+                vni,
+                linkPort,
+                underlayFamily,
+                linkRange4,
+                linkRange6,
+                underlayCidrs,
+                nodePorts,
+                annotations);
+    }
+
+    /** Whether the rules go to the tables of iptables, which serve annotations alone. */
+    public boolean usesIptables() {
+        return podAnnotations != null && podAnnotations.firewall() == PodAnnotations.Firewall.iptables;
     }
 
     /** The settings of a node where nothing was set. */

@@ -11,6 +11,7 @@ import java.util.SortedMap;
  * @param namespaceLabels the labels of each namespace
  * @param services their ports, by name
  * @param endpoints the pods behind each service, by the service's name
+ * @param pods those that ask for ports of their own node by an annotation
  * @param refused PortMaps that could not be made values of, with the reason that their status gets
  */
 public record World(
@@ -22,7 +23,8 @@ public record World(
         SortedMap<ObjectKey, PortRequest> portMaps,
         List<Refusal> refused,
         SortedMap<ObjectKey, List<ServicePort>> services,
-        SortedMap<ObjectKey, List<Endpoint>> endpoints) {
+        SortedMap<ObjectKey, List<Endpoint>> endpoints,
+        SortedMap<ObjectKey, PodRequest> pods) {
 
     public World {
         nodes = Sorted.copyOf(nodes);
@@ -33,6 +35,31 @@ public record World(
         refused = List.copyOf(refused);
         services = Sorted.copyOf(services);
         endpoints = Sorted.copyOf(endpoints);
+        pods = Sorted.copyOf(pods);
+    }
+
+    /** A world in which no pod asks by an annotation. */
+    public World(
+            boolean rowsShared,
+            SortedMap<String, ClusterNode> nodes,
+            SortedMap<String, NodeReport> nodeReports,
+            SortedMap<String, SortedMap<String, String>> namespaceLabels,
+            SortedMap<String, PortClass> classes,
+            SortedMap<ObjectKey, PortRequest> portMaps,
+            List<Refusal> refused,
+            SortedMap<ObjectKey, List<ServicePort>> services,
+            SortedMap<ObjectKey, List<Endpoint>> endpoints) {
+        this(
+                rowsShared,
+                nodes,
+                nodeReports,
+                namespaceLabels,
+                classes,
+                portMaps,
+                refused,
+                services,
+                endpoints,
+                Sorted.map());
     }
 
     /**

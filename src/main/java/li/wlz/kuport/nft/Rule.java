@@ -35,7 +35,8 @@ public record Rule(String text, String comment) {
         return new Rule(text, reason + " #" + hash(text));
     }
 
-    private static String hash(String text) {
+    /** The first six hexadecimal digits of a text's SHA-256. */
+    public static String hash(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, HASH_BYTES);

@@ -12,8 +12,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import li.wlz.kuport.model.IpAddress;
@@ -36,6 +38,7 @@ public final class HealthServer implements AutoCloseable {
     private final ExecutorService executor = Executors.newFixedThreadPool(
             2, Thread.ofPlatform().name("health-", 0).daemon().factory());
     private final Map<IpAddress, HttpServer> servers = new HashMap<>();
+    private final Set<IpAddress> asked = new HashSet<>(LOOPBACK);
 
     /** @param port on which to listen, 8484 unless told otherwise */
     public HealthServer(int port, Health health, Metrics metrics) {
@@ -64,7 +67,7 @@ public final class HealthServer implements AutoCloseable {
     /** Listens on those of the node's InternalIPs, too, that are not public, and no longer on others. */
     public synchronized void alsoOn(Collection<IpAddress> internal) {
         servers.entrySet().removeIf(entry -> {
-            boolean gone = !LOOPBACK.contains(entry.getKey()) && !internal.contains(entry.getKey());
+            boolean gone = !asked.contains(entry.getKey()) && !internal.contains(entry.getKey());
             if (gone) {
                 entry.getValue().stop(0);
             }
@@ -73,6 +76,20 @@ public final class HealthServer implements AutoCloseable {
         internal.stream()
                 .filter(address -> !address.isGlobal() && !servers.containsKey(address))
                 .forEach(this::tryListen);
+    }
+
+    /**
+     * Listens on an address that was asked for, be it public.
+     *
+     * @throws UncheckedIOException that names the address, if it cannot
+     */
+    public synchronized void on(IpAddress address) {
+        try {
+            listen(address);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen on " + address + ":" + port + ": " + e.getMessage(), e);
+        }
+        asked.add(address);
     }
 
     private void tryListen(IpAddress address) {

@@ -24,6 +24,7 @@ import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PodReason;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.ProgrammedReason;
 import li.wlz.kuport.model.Sorted;
@@ -39,6 +40,7 @@ public final class Metrics implements Reporter {
     private final PrometheusRegistry registry;
     private final Gauge mappings;
     private final Gauge mappingReasons;
+    private final Gauge podEntries;
     private final Gauge nodeProblems;
     private final Gauge mistakes;
     private final Gauge peers;
@@ -77,6 +79,12 @@ public final class Metrics implements Reporter {
                 .help("PortMaps that are not programmed, by the reason of their condition")
                 .labelNames("reason")
                 .register(registry);
+        podEntries = Gauge.builder()
+                .name("kuport_pod_entries")
+                .help(
+                        "Entries of annotations of this node's pods, and annotations refused as a whole, by what became of them")
+                .labelNames("reason")
+                .register(registry);
         nodeProblems = Gauge.builder()
                 .name("kuport_node_problems")
                 .help("What is wrong with this node, by the reason in its PortMapNode")
@@ -108,7 +116,7 @@ public final class Metrics implements Reporter {
                 .register(registry);
         conntrack("kuport_conntrack_entries", "Connections that the kernel tracks", conntrack, "nf_conntrack_count");
         conntrack("kuport_conntrack_limit", "Connections that the kernel can track", conntrack, "nf_conntrack_max");
-        set(Map.of());
+        set(Map.of(), Map.of());
     }
 
     private void conntrack(String name, String help, Path folder, String file) {
@@ -138,7 +146,10 @@ public final class Metrics implements Reporter {
     }
 
     /** Every series is there from the start, so that an alert on it can be told from one on nothing. */
-    private void set(Map<NodeReason, Integer> problems) {
+    private void set(Map<NodeReason, Integer> problems, Map<PodReason, Integer> entries) {
+        for (PodReason reason : PodReason.values()) {
+            podEntries.labelValues(reason.name()).set(entries.getOrDefault(reason, 0));
+        }
         for (State state : State.values()) {
             mappings.labelValues(state.name()).set(states.getOrDefault(state, 0));
         }
@@ -172,7 +183,11 @@ public final class Metrics implements Reporter {
         for (NodeProblem problem : outcome.decision().report().problems()) {
             problems.merge(problem.reason(), 1, Integer::sum);
         }
-        set(problems);
+        Map<PodReason, Integer> entries = new TreeMap<>();
+        outcome.decision().pods().values().stream()
+                .flatMap(report -> report.lines().stream())
+                .forEach(line -> entries.merge(line.reason(), 1, Integer::sum));
+        set(problems, entries);
     }
 
     private void count(PortMapReport report, int more) {

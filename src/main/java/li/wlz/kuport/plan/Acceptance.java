@@ -3,13 +3,10 @@ package li.wlz.kuport.plan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.Endpoint;
-import li.wlz.kuport.model.LabelSelector;
 import li.wlz.kuport.model.PortClass;
-import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.World.ServicePort;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptance {
     private final Services services;
-    private final SortedMap<String, SortedMap<String, String>> namespaceLabels;
     private final Scopes scopes;
     private final Placement placement;
-    private final ProtectedPorts protectedPorts;
+    private final ClassPermission permission;
     private final Map<String, Verdict> valid = new HashMap<>();
 
-    Acceptance(
-            SortedMap<String, SortedMap<String, String>> namespaceLabels,
-            Services services,
-            Scopes scopes,
-            Placement placement,
-            ProtectedPorts protectedPorts) {
-        this.namespaceLabels = namespaceLabels;
+    Acceptance(ClassPermission permission, Services services, Scopes scopes, Placement placement) {
+        this.permission = permission;
         this.services = services;
         this.scopes = scopes;
         this.placement = placement;
-        this.protectedPorts = protectedPorts;
     }
 
     Judged judge(PortRequest request) {
@@ -93,51 +83,11 @@ final class Acceptance {
 
     private @Nullable Verdict permission(PortRequest request, ClassNodes classNodes) {
         PortClass portClass = classNodes.portClass();
-        Verdict refusal = namespace(request, portClass);
+        Verdict refusal = permission.namespace(request.key().namespace(), portClass);
         if (refusal == null) {
-            refusal = ports(request, portClass);
+            refusal = permission.ports(request.protocol(), request.ports(), portClass);
         }
         return refusal != null ? refusal : interfaces(request, classNodes);
-    }
-
-    private @Nullable Verdict namespace(PortRequest request, PortClass portClass) {
-        LabelSelector selector = portClass.namespaceSelector();
-        if (selector.equals(LabelSelector.EVERYTHING)) {
-            return null;
-        }
-        String namespace = request.key().namespace();
-        String mistake = Selectors.mistake(selector);
-        SortedMap<String, String> labels = namespaceLabels.get(namespace);
-        if (mistake == null && labels != null && selector.matches(labels)) {
-            return null;
-        }
-        String why = mistake != null
-                ? "its namespaceSelector is not valid and selects nothing: " + mistake
-                : labels == null
-                        ? "there is no Namespace " + namespace + " whose labels could be compared"
-                        : "its namespaceSelector does not match the labels of namespace " + namespace;
-        return new Verdict(
-                AcceptedReason.NamespaceNotSelected,
-                "PortMapClass " + portClass.name() + " does not permit it: " + why);
-    }
-
-    private @Nullable Verdict ports(PortRequest request, PortClass portClass) {
-        PortRange ports = request.ports();
-        PortClass.PortPolicy policy = portClass.ports();
-        if (!policy.range().contains(ports)) {
-            return new Verdict(
-                    AcceptedReason.PortOutOfRange,
-                    "PortMapClass " + portClass.name() + " permits ports " + policy.range() + ", not " + ports);
-        }
-        for (PortRange reserved : policy.reserved()) {
-            if (reserved.overlaps(ports)) {
-                return new Verdict(
-                        AcceptedReason.PortReserved,
-                        "PortMapClass " + portClass.name() + " reserves " + reserved + ", which " + ports + " touches");
-            }
-        }
-        String objection = protectedPorts.objection(request.protocol(), ports, portClass);
-        return objection == null ? null : new Verdict(AcceptedReason.PortReserved, objection);
     }
 
     private @Nullable Verdict interfaces(PortRequest request, ClassNodes classNodes) {

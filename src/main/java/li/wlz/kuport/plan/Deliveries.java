@@ -215,7 +215,7 @@ final class Deliveries {
                 .at(
                         dialled,
                         ownAddresses.holder(dialled.address()),
-                        mapping.scope().portClass());
+                        mapping.scope().portClass().ports().allowProtected());
         if (!found.named().isEmpty()) {
             findings.remark("takes packets from the host's sockets " + HostListeners.describe(found.named()));
         }

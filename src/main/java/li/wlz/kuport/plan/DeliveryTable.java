@@ -1,16 +1,26 @@
 package li.wlz.kuport.plan;
 
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Map;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.PortRange;
 
 /** What one map of the datapath is to hold. Entries never overlap: the kernel refuses a transaction in which some do. */
 final class DeliveryTable {
     private static final int HIGHEST_PORT = 65535;
 
-    private final NavigableMap<Dialled, Delivery> entries = new TreeMap<>();
+    private PersistentMap<Dialled, Delivery> entries;
+
+    /** An empty one. */
+    DeliveryTable() {
+        this(PersistentMap.empty());
+    }
+
+    /** One that begins with entries that do not overlap. */
+    DeliveryTable(PersistentMap<Dialled, Delivery> entries) {
+        this.entries = entries;
+    }
 
     /**
      * Adds an entry unless it overlaps one that is there. Who comes first wins, so mappings are added oldest first.
@@ -21,19 +31,19 @@ final class DeliveryTable {
      */
     boolean add(Dialled dialled, Delivery delivery) {
         int last = dialled.ports().last();
-        Dialled before =
-                entries.floorKey(new Dialled(dialled.address(), dialled.protocol(), new PortRange(last, HIGHEST_PORT)));
+        Map.Entry<Dialled, Delivery> before = entries.floorEntry(
+                new Dialled(dialled.address(), dialled.protocol(), new PortRange(last, HIGHEST_PORT)));
         if (before != null
-                && before.protocol() == dialled.protocol()
-                && before.address().equals(dialled.address())
-                && before.ports().overlaps(dialled.ports())) {
+                && before.getKey().protocol() == dialled.protocol()
+                && before.getKey().address().equals(dialled.address())
+                && before.getKey().ports().overlaps(dialled.ports())) {
             return false;
         }
-        entries.put(dialled, delivery);
+        entries = entries.with(dialled, delivery);
         return true;
     }
 
-    NavigableMap<Dialled, Delivery> entries() {
+    PersistentMap<Dialled, Delivery> entries() {
         return entries;
     }
 }

@@ -54,7 +54,8 @@ final class Here {
                     ForwardingDisabled,
                     ReversePathFilter,
                     Ipv6Unavailable,
-                    AddressNotOnNode -> null;
+                    AddressNotOnNode,
+                    ForeignController -> null;
         };
     }
 

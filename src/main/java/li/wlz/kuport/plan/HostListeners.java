@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.Listener;
 import li.wlz.kuport.model.NodeFacts;
-import li.wlz.kuport.model.PortClass;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +45,9 @@ final class HostListeners {
      * Looks for sockets that get packets to what is dialled.
      *
      * @param device the interface that holds the address
+     * @param allowedPorts those that a mapping may take from them
      */
-    Found at(Dialled dialled, @Nullable String device, PortClass portClass) {
+    Found at(Dialled dialled, @Nullable String device, List<PortRange> allowedPorts) {
         PortRange ports = dialled.ports();
         NavigableMap<Integer, List<Listener>> within = byPort.getOrDefault(
                         dialled.protocol(), Collections.emptyNavigableMap())
@@ -58,7 +58,7 @@ final class HostListeners {
         List<Listener> refusing = new ArrayList<>();
         List<Listener> named = new ArrayList<>();
         within.forEach((port, listeners) -> {
-            boolean allowed = ProtectedPorts.covers(portClass.ports().allowProtected(), PortRange.of(port));
+            boolean allowed = ProtectedPorts.covers(allowedPorts, PortRange.of(port));
             // A socket there is some program's momentary source port, and a range of thousands would never be free of
             // them.
             boolean momentary = !ports.isSingle() && dialled.protocol() == Protocol.UDP && ephemeral.contains(port);

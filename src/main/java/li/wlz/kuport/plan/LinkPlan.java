@@ -7,6 +7,7 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.Sorted;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ record LinkPlan(
         List<IpAddress> underlay,
         int underlayMtu,
         SortedSet<NodeProblem> problems) {
+
+    /** No part in any link, for a reason that is told. */
+    static LinkPlan none(String lack) {
+        return new LinkPlan(null, Sorted.map(), lack, Sorted.map(), List.of(), 0, Sorted.set());
+    }
 
     /** The least MTU with which the kernel lets a device have IPv6 (RFC 8200). */
     static final int IPV6_MINIMUM_MTU = 1280;

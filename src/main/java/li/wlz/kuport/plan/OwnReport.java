@@ -71,7 +71,8 @@ final class OwnReport {
                             ForwardingDisabled,
                             ReversePathFilter,
                             Ipv6Unavailable,
-                            AddressNotOnNode -> false;
+                            AddressNotOnNode,
+                            ForeignController -> false;
                 });
     }
 

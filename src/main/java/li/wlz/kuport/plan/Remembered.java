@@ -1,5 +1,6 @@
 package li.wlz.kuport.plan;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -21,27 +22,32 @@ import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Listener;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodePlan.Egress;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PersistentMap;
+import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
+import li.wlz.kuport.model.Target;
 import li.wlz.kuport.model.World;
 import org.jspecify.annotations.Nullable;
 
 /** All that was decided on one {@link Ground}: for each {@link Overlap} what this node does, and what is put together of that. */
 final class Remembered {
+    private final Settings settings;
     private final String self;
     private final Ground ground;
     private final Agreement agreement;
     private final Rulings rulings;
     private final LinkPlan link;
-    private final SortedMap<String, NodePlan.Uplink> uplinks;
-    private final SortedSet<NodeProblem> uplinkProblems = new TreeSet<>();
+    private final OwnAddresses addresses;
+    private final List<Offer> offers;
     private final OwnReport ownReport;
     private final SortedMap<String, ClassReport> classReports;
     private final Here here;
@@ -60,17 +66,20 @@ final class Remembered {
 
     /** Decides what rests on the ground alone. */
     Remembered(Settings settings, LinkAddresses linkAddresses, Ground ground, World world, NodeFacts facts) {
+        this.settings = settings;
         this.self = settings.nodeName();
         this.ground = ground;
         this.agreement = Agreement.of(world);
         this.rulings = new Rulings(agreement, settings);
-        OwnAddresses addresses = new OwnAddresses(facts);
-        List<Offer> offers = agreement.classes().values().stream()
+        this.addresses = new OwnAddresses(facts);
+        this.offers = agreement.classes().values().stream()
                 .map(classNodes -> classNodes.offers().get(self))
                 .filter(Objects::nonNull)
                 .toList();
-        this.link = new LinkPlanner(settings, linkAddresses, agreement, facts).plan();
-        this.uplinks = new UplinkPlanner(facts, addresses, offers).plan(uplinkProblems);
+        PodAnnotations annotations = settings.podAnnotations();
+        this.link = annotations != null && (annotations.alone() || settings.usesIptables())
+                ? LinkPlan.none("annotations of pods alone are served here")
+                : new LinkPlanner(settings, linkAddresses, agreement, facts).plan();
         this.ownReport = new OwnReport(settings, facts, addresses, offers, link);
         this.classReports = new ClassReports(settings, agreement).all();
         this.here = new Here(self, agreement, facts, link, linkAddresses, addresses);
@@ -82,7 +91,13 @@ final class Remembered {
         return ground.equals(other) && !rulings.isOvergrown();
     }
 
-    Decision decide(World world, NodeFacts facts) {
+    /**
+     * Decides on the same ground.
+     *
+     * @param actual the facts as they are for annotations, which may be served where PortMaps cannot be
+     * @param inForce where the kernel sends what is dialled at the moment
+     */
+    Decision decide(World world, NodeFacts facts, NodeFacts actual, SortedMap<Dialled, Target> inForce) {
         Overlaps.Changes changes = rulings.update(world);
         Set<Overlap> fresh = new LinkedHashSet<>(changes.fresh());
         fresh.addAll(touchedBySockets(facts));
@@ -90,13 +105,60 @@ final class Remembered {
         gone.addAll(fresh);
         gone.forEach(this::forget);
         fresh.forEach(this::deliver);
-        NodeReport report = ownReport.report(forwarded.present(), linked.present(), uplinkProblems);
+        PersistentMap<Dialled, Delivery> portMapsAccept =
+                settings.usesIptables() ? PersistentMap.empty() : accept.now();
+        PodAnnotations annotations = settings.podAnnotations();
+        PodDeliveries asking = annotations == null
+                ? null
+                : new PodDeliveries(
+                        settings, annotations, agreement, world.pods(), actual, addresses, inForce, portMapsAccept);
+        SortedSet<NodeProblem> uplinkProblems = new TreeSet<>();
+        SortedMap<String, NodePlan.Uplink> uplinks = new UplinkPlanner(
+                        facts, addresses, offers, asking == null ? Sorted.set() : asking.devices())
+                .plan(uplinkProblems);
+        NodeReport report = ownReport.report(
+                union(forwarded.present(), asking == null ? Set.of() : asking.forwarded()),
+                linked.present(),
+                uplinkProblems);
         return new Decision(
-                new NodePlan(
-                        link.link(), link.peers(), uplinks, accept.now(), deliver.now(), own.now(), pods.present()),
+                plan(uplinks, portMapsAccept, asking),
                 report,
                 reports(report, world, changes.gone(), fresh),
-                classReports);
+                classReports,
+                asking == null ? Sorted.map() : asking.reports());
+    }
+
+    private NodePlan plan(
+            SortedMap<String, NodePlan.Uplink> uplinks,
+            PersistentMap<Dialled, Delivery> portMapsAccept,
+            @Nullable PodDeliveries asking) {
+        if (settings.usesIptables()) {
+            // In the tables of iptables there are same-node deliveries alone.
+            return new NodePlan(
+                    null,
+                    Sorted.map(),
+                    Sorted.map(),
+                    asking == null ? portMapsAccept : asking.accept(),
+                    Sorted.map(),
+                    Sorted.map(),
+                    asking == null ? Sorted.set() : asking.pods(),
+                    asking == null ? Egress.NONE : asking.egress(Sorted.map()));
+        }
+        return new NodePlan(
+                link.link(),
+                link.peers(),
+                uplinks,
+                asking == null ? portMapsAccept : asking.accept(),
+                deliver.now(),
+                own.now(),
+                asking == null ? pods.present() : union(pods.present(), asking.pods()),
+                asking == null ? Egress.NONE : asking.egress(uplinks));
+    }
+
+    private static <T extends Comparable<T>> SortedSet<T> union(SortedSet<T> some, Collection<T> more) {
+        SortedSet<T> all = new TreeSet<>(some);
+        all.addAll(more);
+        return all;
     }
 
     /** Those with ports on which the host began or ceased to listen, or which we opened or closed. */

@@ -45,7 +45,10 @@ final class Rulings {
         this.agreement = agreement;
         this.scopes = new Scopes(agreement.classes(), agreement.placement());
         this.acceptance = new Acceptance(
-                agreement.namespaceLabels(), services, scopes, agreement.placement(), new ProtectedPorts(settings));
+                new ClassPermission(agreement.namespaceLabels(), new ProtectedPorts(settings)),
+                services,
+                scopes,
+                agreement.placement());
         this.mappings = new Mappings(services, agreement.nodes(), agreement.health());
     }
 

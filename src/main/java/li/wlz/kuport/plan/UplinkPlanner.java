@@ -28,16 +28,19 @@ final class UplinkPlanner {
     private final NodeFacts facts;
     private final OwnAddresses addresses;
     private final List<Offer> offers;
+    private final SortedSet<String> more;
 
     /**
      * A planner for one node.
      *
      * @param offers what each class offers on this node
+     * @param more other interfaces that clients come in by
      */
-    UplinkPlanner(NodeFacts facts, OwnAddresses addresses, List<Offer> offers) {
+    UplinkPlanner(NodeFacts facts, OwnAddresses addresses, List<Offer> offers, SortedSet<String> more) {
         this.facts = facts;
         this.addresses = addresses;
         this.offers = offers;
+        this.more = more;
     }
 
     /** The interfaces by name, as far as indices go; adds a problem for those beyond. */
@@ -67,7 +70,7 @@ final class UplinkPlanner {
     }
 
     private SortedSet<String> names() {
-        SortedSet<String> names = new TreeSet<>();
+        SortedSet<String> names = new TreeSet<>(more);
         for (Offer offer : offers) {
             names.addAll(offer.interfaces());
             for (EntryPoint point : offer.entryPoints()) {

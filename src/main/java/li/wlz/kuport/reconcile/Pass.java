@@ -3,17 +3,21 @@ package li.wlz.kuport.reconcile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import li.wlz.kuport.datapath.Changes;
 import li.wlz.kuport.datapath.Datapath;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.model.Decision;
+import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.plan.Planner;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
@@ -36,7 +40,7 @@ public final class Pass implements Loop.Passes {
     private final Source source;
     private final Node node;
     private final List<Reporter> reporters;
-    private final Intake intake = new Intake();
+    private final Intake intake;
     private final Planner planner;
     private final Datapath datapath;
     private long number;
@@ -46,6 +50,7 @@ public final class Pass implements Loop.Passes {
         this.source = source;
         this.node = node;
         this.reporters = List.copyOf(reporters);
+        this.intake = new Intake(settings.podAnnotations());
         this.planner = new Planner(settings);
         this.datapath = new Datapath(settings);
     }
@@ -78,8 +83,10 @@ public final class Pass implements Loop.Passes {
             return false;
         }
         Intake.Result read = intake.read(snapshot.resources(), snapshot.rowsShared());
-        NodeFacts facts = datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows());
-        Decision decision = planner.decide(read.world(), facts);
+        NodeFacts facts =
+                datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
+        SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table(), seen.xtables());
+        Decision decision = planner.decide(read.world(), facts, delivered);
         List<NodeProblem> failures = apply(decision.node(), seen);
         for (NodeProblem failure : failures) {
             LOG.error("{}: {}", failure.reason(), failure.message());
@@ -87,7 +94,7 @@ public final class Pass implements Loop.Passes {
         }
         if (!failures.isEmpty()) {
             // What this node says of itself must tell what was refused; what it should do is the same.
-            decision = planner.decide(read.world(), facts);
+            decision = planner.decide(read.world(), facts, delivered);
         }
         List<Problem> problems = new ArrayList<>(snapshot.problems());
         problems.addAll(read.problems());
@@ -104,13 +111,22 @@ public final class Pass implements Loop.Passes {
     private List<NodeProblem> apply(NodePlan plan, Node.Observation seen) {
         long started = System.nanoTime();
         List<NodeProblem> failures = new ArrayList<>();
-        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing());
+        Changes changes = datapath.changes(datapath.wanted(plan), seen.table(), seen.routing(), seen.xtables());
         if (!changes.before().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
-        changes.script()
+        Runnable run = () -> changes.script()
                 .ifPresent(script ->
                         attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
+        Runnable restore = () -> {
+            if (!changes.restores().isEmpty()) {
+                attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
+            }
+        };
+        // When the rules move from the one to the other, the new ones are there before the old ones go.
+        boolean tableGoes = changes.listing().equals(Listing.NOTHING);
+        (tableGoes ? restore : run).run();
+        (tableGoes ? run : restore).run();
         if (!changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }

@@ -2,6 +2,8 @@ package li.wlz.kuport.status;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
+import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +77,32 @@ public final class Statuses {
                 row.observedGeneration(),
                 row.reason() == null ? null : row.reason().name(),
                 row.message().isEmpty() ? null : row.message());
+    }
+
+    /**
+     * What is said of a pod's annotation, as conditions of type {@code entries[0]} or {@code annotation}.
+     *
+     * @param before the conditions that there are; one whose status stays the same keeps its transition time
+     */
+    public static List<PodCondition> of(PodReport report, List<PodCondition> before, Instant now) {
+        List<PodCondition> conditions = new ArrayList<>();
+        for (PodReport.Line line : report.lines()) {
+            String status = line.isDelivered() ? "True" : "False";
+            String since = before.stream()
+                    .filter(c -> line.subject().equals(c.getType()) && status.equals(c.getStatus()))
+                    .map(PodCondition::getLastTransitionTime)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(now.truncatedTo(ChronoUnit.SECONDS).toString());
+            conditions.add(new PodConditionBuilder()
+                    .withType(line.subject())
+                    .withStatus(status)
+                    .withReason(line.reason().name())
+                    .withMessage(line.message())
+                    .withLastTransitionTime(since)
+                    .build());
+        }
+        return conditions;
     }
 
     private static PortMapStatus.@Nullable Endpoint endpoint(PortMapReport.@Nullable ChosenEndpoint endpoint) {

@@ -40,7 +40,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"agent", "status", "check", "plan", "facts", "cleanup", "demo", "version"})
+    @ValueSource(strings = {"agent", "podnat", "status", "check", "plan", "facts", "cleanup", "demo", "version"})
     void every_command_explains_itself(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: kuport " + command, "--help");

@@ -124,10 +124,13 @@ public final class Agent implements AutoCloseable {
         call(() -> {
             node.distrust();
             Node.Observation seen = node.observe();
-            Removal removal = Removal.of(seen.table(), seen.routing());
+            Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
             List<Flow> flows = Removal.flows(settings.marks(), seen.routing(), node.flows());
             if (removal.table()) {
                 node.run(Removal.SCRIPT, Listing.NOTHING);
+            }
+            if (!removal.restores().isEmpty()) {
+                node.restore(removal.restores());
             }
             node.send(removal.requests());
             node.forget(flows);

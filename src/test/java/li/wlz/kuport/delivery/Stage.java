@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.EchoServer;
 import li.wlz.kuport.lab.Host;
@@ -14,6 +15,7 @@ import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.lab.Snapshot;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.Settings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -30,16 +32,23 @@ final class Stage implements BeforeAllCallback, AfterAllCallback, AfterTestExecu
 
     private final LabExtension lab;
     private final boolean intact;
+    private final UnaryOperator<Settings> settings;
     private final SortedMap<String, Snapshot> before = new TreeMap<>();
     private @Nullable Cluster cluster;
 
     Stage(Layout layout) {
-        this(layout, true);
+        this(layout, true, settings -> settings);
     }
 
-    private Stage(Layout layout, boolean intact) {
+    /** A stage whose agents have other settings than the defaults. */
+    Stage(Layout layout, UnaryOperator<Settings> settings) {
+        this(layout, true, settings);
+    }
+
+    private Stage(Layout layout, boolean intact, UnaryOperator<Settings> settings) {
         this.lab = new LabExtension(layout);
         this.intact = intact;
+        this.settings = settings;
     }
 
     /**
@@ -47,7 +56,7 @@ final class Stage implements BeforeAllCallback, AfterAllCallback, AfterTestExecu
      * another way, and a provider may see some.
      */
     static Stage ofDamage(Layout layout) {
-        return new Stage(layout, false);
+        return new Stage(layout, false, settings -> settings);
     }
 
     World world() {
@@ -115,7 +124,7 @@ final class Stage implements BeforeAllCallback, AfterAllCallback, AfterTestExecu
     public void beforeAll(ExtensionContext context) {
         lab.beforeAll(context);
         witnesses().forEach(witness -> before.put(witness.name(), Snapshot.of(witness)));
-        cluster = Cluster.on(world());
+        cluster = Cluster.on(world(), settings);
     }
 
     @Override

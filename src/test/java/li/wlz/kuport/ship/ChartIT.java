@@ -150,6 +150,34 @@ class ChartIT {
     }
 
     @Test
+    void pods_are_watched_only_where_their_annotations_are_read() {
+        List<String> without = permissions(required(render(), "ClusterRole kuport-agent"));
+        List<String> with =
+                permissions(required(render("--set", "podAnnotations.enabled=true"), "ClusterRole kuport-agent"));
+        assertThat(without).noneMatch(permission -> permission.endsWith(" pods"));
+        assertThat(with)
+                .containsAll(without)
+                .contains("list pods", "watch pods")
+                .hasSize(without.size() + 2);
+    }
+
+    @Test
+    void iptables_brings_the_capability_and_the_lock_that_it_needs() {
+        JsonNode pod = daemonSet(render(
+                        "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
+                .at("/spec/template/spec");
+        assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
+                .containsExactly("NET_ADMIN", "NET_RAW");
+        assertThat(pod.at("/containers/0/volumeMounts/0/mountPath").asString()).isEqualTo("/run/xtables.lock");
+        assertThat(pod.at("/volumes/0/hostPath/path").asString()).isEqualTo("/run/xtables.lock");
+        assertThat(daemonSet(render("--set", "podAnnotations.firewallFlavor=iptables"))
+                        .at("/spec/template/spec")
+                        .has("volumes"))
+                .as("annotations are off")
+                .isFalse();
+    }
+
+    @Test
     void people_may_see_or_edit_portmaps_where_they_may_see_or_edit_the_namespace() {
         Map<String, JsonNode> objects = render();
         assertThat(permissions(required(objects, "ClusterRole kuport-portmap-view")))
@@ -217,6 +245,12 @@ class ChartIT {
                         "--mark-mask=0xf000ff",
                         "--node-ports=20000-21000",
                         "--http-port=18484",
+                        "--pod-annotations",
+                        "--annotation-key=example.org/ports",
+                        "--annotation-class=pods",
+                        "--internal-network=192.168.0.0/16",
+                        "--restricted-ports=22,25",
+                        "--firewall-flavor=nftables",
                         "--verify-every=30s");
         assertThat(container.at("/env/1/value").asString()).isEqualTo("debug");
         assertThat(container.at("/ports/0/containerPort").asInt()).isEqualTo(18484);

@@ -7,6 +7,8 @@ import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.State;
 
 /** This node's kernel: read, watched and changed. Used by one thread. */
 public interface Node extends AutoCloseable {
@@ -44,6 +46,15 @@ public interface Node extends AutoCloseable {
     void run(String script, Listing after);
 
     /**
+     * Changes rules in the tables of iptables, each table as one transaction.
+     *
+     * @throws NodeException if one is refused
+     */
+    default void restore(List<Restore> restores) {
+        throw new NodeException("this node has no tables of iptables");
+    }
+
+    /**
      * The connection tracking table's TCP and UDP entries.
      *
      * @throws NodeException if the kernel refuses to tell
@@ -67,8 +78,15 @@ public interface Node extends AutoCloseable {
      *     the rest
      * @param table our nftables table
      * @param routing what is ours in rtnetlink
+     * @param xtables what the tables of iptables tell; nothing where no annotations of pods are served
      * @param markedFlows the connection marks that entries bear, for telling which indices rest; read only at the start and
      *     after flows were forgotten
      */
-    record Observation(NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> markedFlows) {}
+    record Observation(
+            NodeFacts facts, Listing table, RoutingState routing, State xtables, SortedSet<Integer> markedFlows) {
+        /** What a kernel has in which nobody looked for the tables of iptables. */
+        public Observation(NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> markedFlows) {
+            this(facts, table, routing, State.NOTHING, markedFlows);
+        }
+    }
 }

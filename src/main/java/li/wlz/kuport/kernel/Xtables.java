@@ -1,0 +1,127 @@
+package li.wlz.kuport.kernel;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.NodeProblem;
+import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.xtables.Backend;
+import li.wlz.kuport.xtables.Place;
+import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.SaveListing;
+import li.wlz.kuport.xtables.State;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tables of iptables, read by {@code iptables-save} and changed by {@code iptables-restore}: no library does it. */
+final class Xtables {
+    private static final Logger LOG = LoggerFactory.getLogger(Xtables.class);
+
+    /** How long to wait for others' hold of the lock of the older backend, in seconds. */
+    private static final String WAIT = "10";
+
+    private Xtables() {}
+
+    /**
+     * Reads all places.
+     *
+     * @param needed whether it must be readable; else a place that is not counts as empty, as one without the program or the right
+     *     to read it
+     * @throws NodeException if a program fails
+     */
+    static State read(boolean needed) {
+        SortedMap<Place, SaveListing> listings = new TreeMap<>();
+        for (Backend backend : Backend.values()) {
+            for (IpFamily family : IpFamily.values()) {
+                Place place = new Place(backend, family);
+                if (mayHaveTables(place)) {
+                    try {
+                        listings.put(place, SaveListing.parse(place, run(List.of(place.program("save")), "")));
+                    } catch (NodeException e) {
+                        if (needed) {
+                            throw e;
+                        }
+                        LOG.debug("not looking into {}: {}", place, e.getMessage());
+                    }
+                }
+            }
+        }
+        return new State(listings);
+    }
+
+    /** To ask the older backend for tables could make them: the kernel lists those that are there. */
+    private static boolean mayHaveTables(Place place) {
+        if (place.backend() == Backend.nft) {
+            return true;
+        }
+        Path names = Path.of(
+                "/proc/thread-self/net", place.family() == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
+        try {
+            return Files.exists(names) && !Files.readAllLines(names).isEmpty();
+        } catch (IOException e) {
+            throw new NodeException("cannot read " + names + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Equivalent to {@code iptables-restore --noflush --wait 10}. */
+    static void restore(Restore restore) {
+        run(List.of(restore.place().program("restore"), "--noflush", "--wait", WAIT), restore.script());
+    }
+
+    /** What the older pod NAT controller left, or still does; empty where there is nothing of it. */
+    static List<NodeProblem> foreign(State state, boolean listening) {
+        List<String> commands = new ArrayList<>();
+        state.listings().values().forEach(listing -> commands.addAll(listing.foreign()));
+        if (commands.isEmpty()) {
+            return List.of();
+        }
+        return List.of(new NodeProblem(
+                NodeReason.ForeignController,
+                "rules of the older pod NAT controller are here and still translate"
+                        + (listening ? "; it seems to run, since a process listens on all addresses at port 8484" : "")
+                        + ". Stop it, then remove them: " + String.join("; ", commands)));
+    }
+
+    private static String run(List<String> command, String input) {
+        try {
+            // A pipe that nobody reads would hold the program up.
+            Process process = new ProcessBuilder(command).start();
+            StringBuilder said = new StringBuilder();
+            Thread reader = Thread.ofPlatform().daemon().start(() -> read(process, said));
+            try (OutputStream in = process.getOutputStream()) {
+                in.write(input.getBytes(StandardCharsets.UTF_8));
+            }
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = process.waitFor();
+            reader.join();
+            if (status != 0) {
+                throw new NodeException(String.join(" ", command) + " ended with status " + status + ": "
+                        + said.toString().strip());
+            }
+            return output;
+        } catch (InterruptedIOException | InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NodeException(command.getFirst() + " was interrupted", e);
+        } catch (IOException e) {
+            throw new NodeException(
+                    "cannot run " + command.getFirst() + ": " + e.getMessage() + "; iptables must be installed", e);
+        }
+    }
+
+    private static void read(Process process, StringBuilder said) {
+        try {
+            said.append(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            said.append(e.getMessage());
+        }
+    }
+}
