@@ -30,7 +30,8 @@ final class AnnotationOptions {
     @Option(
             names = "--annotation-class",
             paramLabel = "CLASS",
-            description = "PortMapClass that entries are held to: its nodes, interfaces, ports, namespaces. Default: none.")
+            description =
+                    "PortMapClass that entries are held to: its nodes, interfaces, ports, namespaces. Default: none.")
     @Nullable
     String className;
 
@@ -38,8 +39,7 @@ final class AnnotationOptions {
             names = {"-restrictedports", "--restricted-ports"},
             paramLabel = "PORTS",
             defaultValue = "22,53,6443",
-            description =
-                    "Ports, with commas, that no entry may name; \"\" for none. Default: ${DEFAULT-VALUE}.")
+            description = "Ports, with commas, that no entry may name; \"\" for none. Default: ${DEFAULT-VALUE}.")
     Texts.Ports restrictedPorts = new Texts.Ports(PodAnnotations.DEFAULT_RESTRICTED_PORTS);
 
     @Option(
@@ -57,8 +57,9 @@ final class AnnotationOptions {
             names = {"-firewallflavor", "--firewall-flavor"},
             paramLabel = "FLAVOR",
             defaultValue = "nftables",
-            description = "nftables, or iptables: chains in the tables of iptables, for nodes whose other rules live there;"
-                    + " PortMaps are not served then. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "nftables, or iptables: chains in the tables of iptables, for nodes whose other rules live there;"
+                            + " PortMaps are not served then. Default: ${DEFAULT-VALUE}.")
     Firewall firewall = Firewall.nftables;
 
     /** @param alone whether nothing else is served */

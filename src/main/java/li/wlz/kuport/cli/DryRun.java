@@ -101,8 +101,8 @@ final class DryRun {
         List<String> lines = new ArrayList<>();
         decision.pods()
                 .forEach((key, report) -> report.lines()
-                        .forEach(line -> lines.add("# pod " + key + " " + line.subject() + ": " + line.reason() + ": "
-                                + line.message())));
+                        .forEach(line -> lines.add(
+                                "# pod " + key + " " + line.subject() + ": " + line.reason() + ": " + line.message())));
         decision.portMaps()
                 .forEach((key, report) -> report.conditions()
                         .forEach(condition -> lines.add("# PortMap " + key + " " + condition.type() + "="

@@ -43,9 +43,14 @@ final class GoFlags implements IParameterPreprocessor {
         List<String> rest = new ArrayList<>();
         for (int i = 0; i < given.size(); i++) {
             String argument = given.get(i);
-            String body = argument.startsWith("--") ? argument.substring(2) : argument.substring(Math.min(1, argument.length()));
+            String body = argument.startsWith("--")
+                    ? argument.substring(2)
+                    : argument.substring(Math.min(1, argument.length()));
             int equals = body.indexOf('=');
             OptionSpec flag = flags.get(equals < 0 ? body : body.substring(0, equals));
+            if (flag == null && argument.startsWith("-") && !body.isEmpty()) {
+                throw new ParameterException(command.commandLine(), "Unknown flag: " + argument);
+            }
             if (!argument.startsWith("-") || flag == null) {
                 // Neither Go nor we go on after what is no flag; picocli says what is wrong with it.
                 rest.addAll(given.subList(i, given.size()));

@@ -51,8 +51,8 @@ final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Source.Snapshot snapshot = ManifestSource.read(manifests);
-        PlanView view = PlanView.of(
-                settings.settings().with(pods.rules()), snapshot.resources(), snapshot.problems(), facts());
+        PlanView view =
+                PlanView.of(settings.settings().with(pods.rules()), snapshot.resources(), snapshot.problems(), facts());
         output.print(view, view::text);
         return view.anythingRefused() ? ExitCode.FAILED : ExitCode.OK;
     }

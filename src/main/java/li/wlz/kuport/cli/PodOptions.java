@@ -9,8 +9,9 @@ import picocli.CommandLine.Option;
 final class PodOptions {
     @Option(
             names = "--pod-annotations",
-            description = "Serves pods that ask for ports of their own node by an annotation, too. Whoever can make a pod can"
-                    + " write one: see --annotation-class.")
+            description =
+                    "Serves pods that ask for ports of their own node by an annotation, too. Whoever can make a pod can"
+                            + " write one: see --annotation-class.")
     boolean enabled;
 
     @Mixin

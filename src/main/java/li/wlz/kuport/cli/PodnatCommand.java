@@ -52,8 +52,9 @@ final class PodnatCommand implements Callable<Integer> {
             names = {"-informerresync", "--resync"},
             paramLabel = "SECONDS",
             defaultValue = "180",
-            description = "How often to compare everything with the kernel though nothing happened: seconds, or a duration"
-                    + " such as 3m; 0 for never. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How often to compare everything with the kernel though nothing happened: seconds, or a duration"
+                            + " such as 3m; 0 for never. Default: ${DEFAULT-VALUE}.")
     Duration resync = Duration.ofSeconds(180);
 
     @Option(

@@ -73,8 +73,9 @@ final class Serving {
 
     @Option(
             names = {"-dryrun", "--dry-run"},
-            description = "Prints what would change, and changes nothing: not the kernel, no file, nothing in the cluster."
-                    + " Serves no health and metrics either.")
+            description =
+                    "Prints what would change, and changes nothing: not the kernel, no file, nothing in the cluster."
+                            + " Serves no health and metrics either.")
     boolean dryRun;
 
     @Option(
@@ -96,6 +97,9 @@ final class Serving {
     void run(Settings settings, Duration verifyEvery) throws InterruptedException {
         check();
         Thread.setDefaultUncaughtExceptionHandler(Serving::crash);
+        if (dryRun) {
+            LogOptions.quietPasses();
+        }
         LOG.info(
                 "starting version={} node={}{}",
                 VersionCommand.version(),

@@ -15,7 +15,8 @@ import li.wlz.kuport.xtables.Restore;
  * @param restores for the tables of iptables
  * @param after what nothing leads to any more
  */
-public record Changes(List<Request> before, Optional<String> script, Listing listing, List<Restore> restores, List<Request> after) {
+public record Changes(
+        List<Request> before, Optional<String> script, Listing listing, List<Restore> restores, List<Request> after) {
     public Changes {
         before = List.copyOf(before);
         restores = List.copyOf(restores);

@@ -102,8 +102,7 @@ final class ReadBack {
             elements(table, RulesetLayout.name(RulesetLayout.ACCEPT, family))
                     .entries()
                     .forEach((key, data) -> dialled(key)
-                            .ifPresent(dialled ->
-                                    target(data).ifPresent(target -> delivered.put(dialled, target))));
+                            .ifPresent(dialled -> target(data).ifPresent(target -> delivered.put(dialled, target))));
         }
         return Sorted.copyOf(delivered);
     }

@@ -3,14 +3,13 @@ package li.wlz.kuport.datapath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpFamily;
-import li.wlz.kuport.model.MarkSpace.Hex;
 import li.wlz.kuport.model.MarkSpace;
+import li.wlz.kuport.model.MarkSpace.Hex;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Settings;
@@ -265,8 +264,8 @@ final class Ruleset {
             List<Rule> out = new ArrayList<>();
             out.add(Rule.of("ct direction reply accept"));
             out.addAll(stayingInside());
-            out.addAll(both(f -> Rule.of("%s saddr . meta l4proto vmap @%s"
-                    .formatted(ip(f), RulesetLayout.name(RulesetLayout.WAYS, f)))));
+            out.addAll(both(f -> Rule.of(
+                    "%s saddr . meta l4proto vmap @%s".formatted(ip(f), RulesetLayout.name(RulesetLayout.WAYS, f)))));
             base("way-out", RulesetLayout.WAY_OUT_HOOK, out);
         }
     }
@@ -276,7 +275,8 @@ final class Ruleset {
         List<Rule> rules = new ArrayList<>();
         rules.add(Rule.of("ct status & dnat == dnat accept", "who dials a Service stays in the cluster"));
         rules.add(Rule.of(
-                "ip6 daddr != " + Outside.set(Outside.publicBlocks6()) + " accept", "no source but the pod's own there"));
+                "ip6 daddr != " + Outside.set(Outside.publicBlocks6()) + " accept",
+                "no source but the pod's own there"));
         for (IpFamily family : IpFamily.values()) {
             List<Cidr> blocks = Outside.notOutside(family, plan.egress().cluster());
             if (!blocks.isEmpty()) {

@@ -101,13 +101,15 @@ final class XtablesRuleset {
         }
         Dialled dialled = entry.getKey();
         String protocol = dialled.protocol().lowerCase();
-        String asDialled = "-d %s -p %s -m %s --dport %s ".formatted(host(dialled.address()), protocol, protocol, dialled.ports());
+        String asDialled =
+                "-d %s -p %s -m %s --dport %s ".formatted(host(dialled.address()), protocol, protocol, dialled.ports());
         pre.add(ChainRule.of(asDialled + mark()));
         pre.add(ChainRule.of(asDialled + "-j DNAT --to-destination " + target));
 
         String flow = "-m conntrack --ctstate DNAT --ctorigdst %s --ctorigdstport %s "
                 .formatted(dialled.address(), dialled.ports());
-        String toPod = "-d %s -p %s -m %s --dport %s ".formatted(host(target.address()), protocol, protocol, target.ports());
+        String toPod =
+                "-d %s -p %s -m %s --dport %s ".formatted(host(target.address()), protocol, protocol, target.ports());
         // A pod that dials itself would answer itself directly.
         post.add(ChainRule.of("-s " + host(target.address()) + " " + toPod + flow + "-j MASQUERADE"));
         post.add(ChainRule.of(toPod + flow + "-j ACCEPT"));
@@ -120,7 +122,8 @@ final class XtablesRuleset {
     private void egress() {
         plan.egress().sources().forEach((opener, source) -> {
             if (opener.pod().family() == family) {
-                String opened = "-s %s -p %s ".formatted(host(opener.pod()), opener.protocol().lowerCase());
+                String opened = "-s %s -p %s "
+                        .formatted(host(opener.pod()), opener.protocol().lowerCase());
                 out.add(ChainRule.of(opened + mark()));
                 out.add(ChainRule.of(opened + "-j SNAT --to-source " + source));
             }

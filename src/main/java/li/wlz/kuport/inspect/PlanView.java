@@ -102,8 +102,7 @@ public record PlanView(
         SortedMap<String, String> pods = new TreeMap<>();
         decision.pods()
                 .forEach((key, report) -> report.lines()
-                        .forEach(line ->
-                                pods.put(key + " " + line.subject(), line.reason() + ": " + line.message())));
+                        .forEach(line -> pods.put(key + " " + line.subject(), line.reason() + ": " + line.message())));
         return pods;
     }
 
@@ -143,7 +142,9 @@ public record PlanView(
         section(
                 text,
                 "pods",
-                pods.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).toList());
+                pods.entrySet().stream()
+                        .map(e -> e.getKey() + ": " + e.getValue())
+                        .toList());
         section(
                 text,
                 "classes",

@@ -58,7 +58,8 @@ final class AnnotationReader {
     private record Value(JsonToken token, String text) {}
 
     /** A list of entries; the last one of that name counts. */
-    private record Raw(List<Map<Key, Value>> entries, @Nullable String mistake) {}
+    private record Raw(
+            List<Map<Key, Value>> entries, @Nullable String mistake) {}
 
     private static final class Refused extends Exception {
         Refused(String message) {
@@ -206,7 +207,8 @@ final class AnnotationReader {
         boolean auto = auto(path, values.get(Key.IFACE_AUTO));
         IpAddress address = address(path, values.get(Key.SRC_IP));
         if (address == null && !auto) {
-            throw new Refused(path + "srcIP: is missing; with ifaceAuto false it names the node's address to answer on");
+            throw new Refused(
+                    path + "srcIP: is missing; with ifaceAuto false it names the node's address to answer on");
         }
         if (address != null && auto) {
             throw new Refused(path + "ifaceAuto: must be false where srcIP is given; left out it means true");

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param podsOf the node whose pods are watched for their annotation; null for none
  * @param annotation its name
  */
-public record Demand(boolean portMaps, boolean classes, @Nullable String podsOf, String annotation) {
+public record Demand(
+        boolean portMaps, boolean classes, @Nullable String podsOf, String annotation) {
     /** PortMaps, and no pods. */
     public static final Demand PORT_MAPS = new Demand(true, true, null, "");
 

@@ -110,8 +110,8 @@ public final class KubernetesSource implements Source {
         List<KindWatch<?>> wanted = new ArrayList<>(List.of(nodeWatch));
         if (demand.portMaps()) {
             wanted.addAll(List.of(portMapWatch, reportWatch, sliceWatch));
-            wanted.add(new KindWatch<>(
-                    "services", client.services().inAnyNamespace(), services, executor, this::dirty));
+            wanted.add(
+                    new KindWatch<>("services", client.services().inAnyNamespace(), services, executor, this::dirty));
         }
         if (demand.classes()) {
             wanted.add(new KindWatch<>(

@@ -22,7 +22,8 @@ public record Permission(String group, String resource, String verb) {
             permissions.addAll(portMaps());
         } else {
             if (demand.classes()) {
-                permissions.addAll(of(PortMap.GROUP, "portmapclasses", "list", "watch").toList());
+                permissions.addAll(
+                        of(PortMap.GROUP, "portmapclasses", "list", "watch").toList());
                 permissions.addAll(of("", "namespaces", "list", "watch").toList());
             }
             permissions.addAll(of("", "nodes", "list", "watch").toList());
@@ -36,19 +37,19 @@ public record Permission(String group, String resource, String verb) {
 
     private static List<Permission> portMaps() {
         return Stream.of(
-                    of(PortMap.GROUP, "portmaps", "list", "watch"),
-                    of(PortMap.GROUP, "portmaps/status", "patch"),
-                    of(PortMap.GROUP, "portmapclasses", "list", "watch"),
-                    of(PortMap.GROUP, "portmapclasses/status", "patch"),
-                    of(PortMap.GROUP, "portmapnodes", "list", "watch", "create", "patch"),
-                    of(PortMap.GROUP, "portmapnodes/status", "patch"),
-                    of("", "nodes", "list", "watch"),
-                    of("", "services", "list", "watch"),
-                    of("", "namespaces", "list", "watch"),
-                    of("discovery.k8s.io", "endpointslices", "list", "watch"),
-                    of("", "events", "create", "patch"))
-            .flatMap(permissions -> permissions)
-            .toList();
+                        of(PortMap.GROUP, "portmaps", "list", "watch"),
+                        of(PortMap.GROUP, "portmaps/status", "patch"),
+                        of(PortMap.GROUP, "portmapclasses", "list", "watch"),
+                        of(PortMap.GROUP, "portmapclasses/status", "patch"),
+                        of(PortMap.GROUP, "portmapnodes", "list", "watch", "create", "patch"),
+                        of(PortMap.GROUP, "portmapnodes/status", "patch"),
+                        of("", "nodes", "list", "watch"),
+                        of("", "services", "list", "watch"),
+                        of("", "namespaces", "list", "watch"),
+                        of("discovery.k8s.io", "endpointslices", "list", "watch"),
+                        of("", "events", "create", "patch"))
+                .flatMap(permissions -> permissions)
+                .toList();
     }
 
     private static Stream<Permission> of(String group, String resource, String... verbs) {

@@ -28,9 +28,7 @@ final class PermissionCheck {
      * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server does not answer
      */
     List<Permission> missing() {
-        return needed.stream()
-                .filter(permission -> !isAllowed(permission))
-                .toList();
+        return needed.stream().filter(permission -> !isAllowed(permission)).toList();
     }
 
     private boolean isAllowed(Permission permission) {

@@ -6,15 +6,15 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodConditionBuilder;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePort;
@@ -66,7 +66,8 @@ final class Slim {
                         .withAnnotations(ours(node.getMetadata().getAnnotations()))
                         .build())
                 .withNewSpec()
-                .withPodCIDRs(node.getSpec() == null ? List.of() : node.getSpec().getPodCIDRs())
+                .withPodCIDRs(
+                        node.getSpec() == null ? List.of() : node.getSpec().getPodCIDRs())
                 .endSpec()
                 .withNewStatus()
                 .withAddresses(status == null ? List.of() : status.getAddresses())
@@ -103,7 +104,8 @@ final class Slim {
     /** Of a pod without the annotation the name alone, so that nothing that happens to it is a change. */
     static Pod pod(Pod pod, String annotation) {
         ObjectMeta meta = pod.getMetadata();
-        String value = meta.getAnnotations() == null ? null : meta.getAnnotations().get(annotation);
+        String value =
+                meta.getAnnotations() == null ? null : meta.getAnnotations().get(annotation);
         if (value == null) {
             return new PodBuilder().withMetadata(named(meta).build()).build();
         }

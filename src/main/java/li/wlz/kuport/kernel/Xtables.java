@@ -63,7 +63,8 @@ final class Xtables {
         if (place.backend() == Backend.nft) {
             return true;
         }
-        Path names = Path.of("/proc/thread-self/net", place.family() == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
+        Path names = Path.of(
+                "/proc/thread-self/net", place.family() == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
         try {
             return Files.exists(names) && !Files.readAllLines(names).isEmpty();
         } catch (IOException e) {
@@ -103,8 +104,8 @@ final class Xtables {
             int status = process.waitFor();
             reader.join();
             if (status != 0) {
-                throw new NodeException(
-                        String.join(" ", command) + " ended with status " + status + ": " + said.toString().strip());
+                throw new NodeException(String.join(" ", command) + " ended with status " + status + ": "
+                        + said.toString().strip());
             }
             return output;
         } catch (InterruptedIOException | InterruptedException e) {

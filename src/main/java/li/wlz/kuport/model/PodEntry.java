@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param port on the node
  * @param podPort in the pod
  */
-public record PodEntry(
-        @Nullable IpAddress address, int port, int podPort, Protocol protocol) {
+public record PodEntry(@Nullable IpAddress address, int port, int podPort, Protocol protocol) {
     public PodEntry {
         PortRange.of(port);
         PortRange.of(podPort);

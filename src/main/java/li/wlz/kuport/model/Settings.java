@@ -64,17 +64,7 @@ public record Settings(
             Cidr linkRange6,
             List<Cidr> underlayCidrs,
             PortRange nodePorts) {
-        this(
-                nodeName,
-                marks,
-                vni,
-                linkPort,
-                underlayFamily,
-                linkRange4,
-                linkRange6,
-                underlayCidrs,
-                nodePorts,
-                null);
+        this(nodeName, marks, vni, linkPort, underlayFamily, linkRange4, linkRange6, underlayCidrs, nodePorts, null);
     }
 
     /** These settings, by which pods may ask for ports by an annotation. */

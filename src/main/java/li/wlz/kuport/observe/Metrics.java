@@ -71,7 +71,8 @@ public final class Metrics implements Reporter {
                 .register(registry);
         podEntries = Gauge.builder()
                 .name("kuport_pod_entries")
-                .help("Entries of annotations of this node's pods, and annotations refused as a whole, by what became of them")
+                .help(
+                        "Entries of annotations of this node's pods, and annotations refused as a whole, by what became of them")
                 .labelNames("reason")
                 .register(registry);
         nodeProblems = Gauge.builder()

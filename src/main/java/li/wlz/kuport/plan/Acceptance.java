@@ -3,13 +3,10 @@ package li.wlz.kuport.plan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.Endpoint;
-import li.wlz.kuport.model.LabelSelector;
 import li.wlz.kuport.model.PortClass;
-import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.PortRequest;
 import li.wlz.kuport.model.World.ServicePort;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +23,7 @@ final class Acceptance {
     private final ClassPermission permission;
     private final Map<String, Verdict> valid = new HashMap<>();
 
-    Acceptance(
-            ClassPermission permission,
-            Services services,
-            Scopes scopes,
-            Placement placement) {
+    Acceptance(ClassPermission permission, Services services, Scopes scopes, Placement placement) {
         this.permission = permission;
         this.services = services;
         this.scopes = scopes;

@@ -72,7 +72,7 @@ final class OwnReport {
                             ReversePathFilter,
                             Ipv6Unavailable,
                             AddressNotOnNode,
-                    ForeignController -> false;
+                            ForeignController -> false;
                 });
     }
 

@@ -29,13 +29,14 @@ final class PodAddresses {
      * @param internalNetworks where an address may lie though it is not public
      * @param permitted the addresses that a class offers; null for all
      */
-    PodAddresses(
-            NodeFacts facts, OwnAddresses own, List<Cidr> internalNetworks, @Nullable Set<IpAddress> permitted) {
+    PodAddresses(NodeFacts facts, OwnAddresses own, List<Cidr> internalNetworks, @Nullable Set<IpAddress> permitted) {
         this.own = own;
         this.permitted = permitted;
         facts.interfaces().stream()
                 .sorted(Comparator.comparingInt(NetworkInterface::index))
-                .filter(i -> !i.loopback() && !i.name().equals(Ours.LINK_DEVICE) && !i.name().equals(SERVICES_DEVICE))
+                .filter(i -> !i.loopback()
+                        && !i.name().equals(Ours.LINK_DEVICE)
+                        && !i.name().equals(SERVICES_DEVICE))
                 .flatMap(i -> i.addresses().stream())
                 // Such an address is gone before a client hears of it.
                 .filter(a -> !a.tentative() && !a.temporary() && !a.deprecated())

@@ -253,7 +253,9 @@ final class PodDeliveries {
         }
         if (!podHasIt) {
             account.refused(
-                    index, PodReason.AddressMissing, "the pod has no " + Words.family(family) + " address, as srcIP " + wanted + " is");
+                    index,
+                    PodReason.AddressMissing,
+                    "the pod has no " + Words.family(family) + " address, as srcIP " + wanted + " is");
         } else if (!addresses.holds(wanted)) {
             account.refused(
                     index,
@@ -286,8 +288,7 @@ final class PodDeliveries {
     // Who gets it.
 
     private void settle(Dialled dialled, List<PodClaim> oldestFirst) {
-        PodClaim winner =
-                oldestFirst.stream().filter(this::mayHave).findFirst().orElse(null);
+        PodClaim winner = oldestFirst.stream().filter(this::mayHave).findFirst().orElse(null);
         SortedSet<Target> draining = new TreeSet<>();
         oldestFirst.stream().filter(claim -> claim.pod().ending()).forEach(claim -> draining.add(claim.target()));
         if (winner != null) {
@@ -322,8 +323,7 @@ final class PodDeliveries {
     }
 
     private boolean mayHave(PodClaim claim) {
-        return !claim.pod().ending()
-                && (claim.pod().ready() || claim.target().equals(inForce.get(claim.dialled())));
+        return !claim.pod().ending() && (claim.pod().ready() || claim.target().equals(inForce.get(claim.dialled())));
     }
 
     private void tell(PodClaim claim, PodClaim winner) {
@@ -362,8 +362,7 @@ final class PodDeliveries {
         }
         for (PodClaim claim : account.delivered()) {
             sources.putIfAbsent(
-                    new Egress.Opener(
-                            claim.target().address(), claim.dialled().protocol()),
+                    new Egress.Opener(claim.target().address(), claim.dialled().protocol()),
                     claim.dialled().address());
         }
         PodReport report = account.report();
@@ -397,8 +396,12 @@ final class PodDeliveries {
     private SortedSet<Cidr> clusterBlocks() {
         SortedSet<Cidr> blocks = new TreeSet<>();
         for (ClusterNode node : agreement.world().nodes().values()) {
-            node.addresses().forEach(address -> addBlock(blocks, new Cidr(address, address.family().bits())));
-            node.underlay().forEach(address -> addBlock(blocks, new Cidr(address, address.family().bits())));
+            node.addresses()
+                    .forEach(address ->
+                            addBlock(blocks, new Cidr(address, address.family().bits())));
+            node.underlay()
+                    .forEach(address ->
+                            addBlock(blocks, new Cidr(address, address.family().bits())));
             node.podBlocks().forEach(block -> addBlock(blocks, block));
         }
         // The kernel takes no block within another.

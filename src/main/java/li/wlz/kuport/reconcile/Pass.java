@@ -83,8 +83,8 @@ public final class Pass implements Loop.Passes {
             return false;
         }
         Intake.Result read = intake.read(snapshot.resources(), snapshot.rowsShared());
-        NodeFacts facts = datapath.complete(
-                seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
+        NodeFacts facts =
+                datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
         SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table(), seen.xtables());
         Decision decision = planner.decide(read.world(), facts, delivered);
         List<NodeProblem> failures = apply(decision.node(), seen);

@@ -83,8 +83,9 @@ public record Rules(SortedMap<ChainName, List<ChainRule>> chains, List<Jump> jum
     }
 
     private void jump(String table, SaveListing present, List<String> lines) {
-        List<SaveListing.FoundJump> there =
-                present.jumps().stream().filter(j -> j.from().table().equals(table)).toList();
+        List<SaveListing.FoundJump> there = present.jumps().stream()
+                .filter(j -> j.from().table().equals(table))
+                .toList();
         for (Jump jump : jumps) {
             if (!jump.from().table().equals(table)) {
                 continue;
@@ -96,13 +97,13 @@ public record Rules(SortedMap<ChainName, List<ChainRule>> chains, List<Jump> jum
                     && (!jump.first() || found.getFirst().position() == 1);
             if (!right) {
                 found.forEach(j -> lines.add(j.deletion()));
-                lines.add((jump.first() ? "-I " + jump.from().chain() + " 1 " : "-A " + jump.from().chain() + " ")
+                lines.add((jump.first()
+                                ? "-I " + jump.from().chain() + " 1 "
+                                : "-A " + jump.from().chain() + " ")
                         + jump.rule());
             }
         }
-        there.stream()
-                .filter(j -> jumps.stream().noneMatch(j::leadsAs))
-                .forEach(j -> lines.add(j.deletion()));
+        there.stream().filter(j -> jumps.stream().noneMatch(j::leadsAs)).forEach(j -> lines.add(j.deletion()));
     }
 
     private void remove(String table, SaveListing present, List<String> lines) {

@@ -32,7 +32,8 @@ public record State(SortedMap<Place, SaveListing> listings) {
     public Backend inUse() {
         for (Backend backend : Backend.values()) {
             if (listings.entrySet().stream()
-                    .anyMatch(e -> e.getKey().backend() == backend && e.getValue().kubernetes())) {
+                    .anyMatch(
+                            e -> e.getKey().backend() == backend && e.getValue().kubernetes())) {
                 return backend;
             }
         }

@@ -46,11 +46,27 @@ class PodnatCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "-dryrun, true", "--dryrun, true", "-dry-run, true", "--dry-run, true", "-dryrun=true, true",
-        "--dryrun=true, true", "-dryrun=t, true", "-dryrun=T, true", "-dryrun=1, true", "-dryrun=TRUE, true",
-        "-dryrun=True, true", "-dryrun=false, false", "--dry-run=false, false", "-dryrun=f, false", "-dryrun=F, false",
-        "-dryrun=0, false", "-dryrun=FALSE, false", "-dryrun=False, false", "-dryrun -dryrun=false, false",
-        "-dryrun=false --dry-run, true", "'', false"
+        "-dryrun, true",
+        "--dryrun, true",
+        "-dry-run, true",
+        "--dry-run, true",
+        "-dryrun=true, true",
+        "--dryrun=true, true",
+        "-dryrun=t, true",
+        "-dryrun=T, true",
+        "-dryrun=1, true",
+        "-dryrun=TRUE, true",
+        "-dryrun=True, true",
+        "-dryrun=false, false",
+        "--dry-run=false, false",
+        "-dryrun=f, false",
+        "-dryrun=F, false",
+        "-dryrun=0, false",
+        "-dryrun=FALSE, false",
+        "-dryrun=False, false",
+        "-dryrun -dryrun=false, false",
+        "-dryrun=false --dry-run, true",
+        "'', false"
     })
     void a_switch_is_read_in_every_form(String line, boolean value) {
         assertThat(parse(line).serving.dryRun).isEqualTo(value);
@@ -74,7 +90,11 @@ class PodnatCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', 180", "-informerresync 0, 0", "-informerresync=60, 60", "--resync 3m, 180", "--resync=1h30m, 5400",
+        "'', 180",
+        "-informerresync 0, 0",
+        "-informerresync=60, 60",
+        "--resync 3m, 180",
+        "--resync=1h30m, 5400",
         "-informerresync 600, 600"
     })
     void the_resync_is_seconds_or_a_duration(String line, long seconds) {
@@ -98,9 +118,10 @@ class PodnatCommandTest {
 
     @Test
     void every_flag_of_the_table_does_what_it_says() {
-        PodnatCommand command = parse("-annotationkey example.org/nat -restrictedports 22,80 -internalnetwork 10.0.0.0/8"
-                + " --internal-network fd00::/8 -firewallflavor iptables --annotation-class pods -stateflavor configmap"
-                + " --http-address 192.0.2.1 --node-name n1 --manifests dir");
+        PodnatCommand command =
+                parse("-annotationkey example.org/nat -restrictedports 22,80 -internalnetwork 10.0.0.0/8"
+                        + " --internal-network fd00::/8 -firewallflavor iptables --annotation-class pods -stateflavor configmap"
+                        + " --http-address 192.0.2.1 --node-name n1 --manifests dir");
         assertThat(command.annotations.rules(true))
                 .isEqualTo(new PodAnnotations(
                         "example.org/nat",

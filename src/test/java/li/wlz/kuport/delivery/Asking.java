@@ -11,7 +11,8 @@ import li.wlz.kuport.model.IpFamily;
  *
  * @param created the second it was made in, 0 to 59
  */
-record Asking(String name, MeshNode node, Host pod, String annotation, int created, List<IpFamily> families, String state) {
+record Asking(
+        String name, MeshNode node, Host pod, String annotation, int created, List<IpFamily> families, String state) {
     private static final String READY = "Ready";
 
     /** A ready pod of both families. */

@@ -97,7 +97,12 @@ abstract class IptablesFlavor {
 
     @AfterEach
     void withdraw() {
-        stage.cluster().delete("one").delete("class").delete("web").delete("web-tcp").delete("web-udp");
+        stage.cluster()
+                .delete("one")
+                .delete("class")
+                .delete("web")
+                .delete("web-tcp")
+                .delete("web-udp");
         stage.cluster().settle();
         assertThat(saved()).doesNotContain("KUPORT");
         edge.namespace().run("sh", "-ec", NOTHING.formatted(backend));
@@ -109,7 +114,11 @@ abstract class IptablesFlavor {
     }
 
     private void ask() {
-        stage.cluster().put("one", Asking.of(edge, edge.pod(1), Asking.both(PORT, Stage.POD_PORT)).yaml());
+        stage.cluster()
+                .put(
+                        "one",
+                        Asking.of(edge, edge.pod(1), Asking.both(PORT, Stage.POD_PORT))
+                                .yaml());
     }
 
     private IpAddress detected(IpFamily family) {
@@ -127,8 +136,10 @@ abstract class IptablesFlavor {
         IpAddress address = detected(family);
         Visits.seenAsItself(cli, Dial.to(protocol, address, PORT), "edge-pod1");
         Visits.answered(edge.namespace(), Dial.to(protocol, address, PORT), "edge-pod1");
-        Visits.answered(edge.pod(1).namespace(), Dial.to(protocol, address, PORT).within(Visits.PATIENCE), "edge-pod1");
-        Visits.answered(edge.pod(2).namespace(), Dial.to(protocol, address, PORT).within(Visits.PATIENCE), "edge-pod1");
+        Visits.answered(
+                edge.pod(1).namespace(), Dial.to(protocol, address, PORT).within(Visits.PATIENCE), "edge-pod1");
+        Visits.answered(
+                edge.pod(2).namespace(), Dial.to(protocol, address, PORT).within(Visits.PATIENCE), "edge-pod1");
         try (EchoServer outside = EchoServer.start(cli, "outside", 4000)) {
             Visits.answered(
                     edge.pod(1).namespace(),
@@ -174,7 +185,11 @@ abstract class IptablesFlavor {
         stage.publish("web", "public", 3001, Manifests.Backend.of(edge, edge.pod(2)));
         stage.cluster().settle();
         ask();
-        assertThat(stage.cluster().agent(edge).report("web-tcp").condition("Programmed").message())
+        assertThat(stage.cluster()
+                        .agent(edge)
+                        .report("web-tcp")
+                        .condition("Programmed")
+                        .message())
                 .contains("--firewall-flavor is iptables");
         Visits.seenAsItself(cli, Dial.tcp(detected(IpFamily.IPV4), PORT), "edge-pod1");
         assertThat(edge.namespace().run("nft", "list", "tables")).doesNotContain("kuport");
@@ -190,7 +205,9 @@ abstract class IptablesFlavor {
         try (UdpSender sender = UdpSender.start(cli, Dial.udp(address, PORT))) {
             sender.awaitAnswerOf("edge-pod1", Visits.PATIENCE);
             try (Agent other = new Agent(
-                    settings.with(rules(Firewall.nftables)), edge.namespace(), stage.cluster().folder())) {
+                    settings.with(rules(Firewall.nftables)),
+                    edge.namespace(),
+                    stage.cluster().folder())) {
                 other.pass();
                 assertThat(saved()).doesNotContain("KUPORT");
                 assertThat(edge.namespace().run("nft", "list", "tables")).contains("inet kuport");
@@ -247,6 +264,8 @@ abstract class IptablesFlavor {
                 .decision()
                 .pods()
                 .get(new ObjectKey(Manifests.NAMESPACE, "edge-pod1"));
-        assertThat(report.lines()).extracting(PodReport.Line::reason).isEqualTo(List.of(PodReason.Delivered, PodReason.Delivered));
+        assertThat(report.lines())
+                .extracting(PodReport.Line::reason)
+                .isEqualTo(List.of(PodReason.Delivered, PodReason.Delivered));
     }
 }

@@ -97,7 +97,10 @@ class PodAnnotationsNetnsIT {
     private List<IpAddress> seenOutside(Namespace from, Protocol protocol, IpFamily family) {
         try (EchoServer outside = EchoServer.start(cli, "outside", OUTSIDE_PORT)) {
             Visits.answered(
-                    from, Dial.to(protocol, AddressPlan.CLIENT.of(family), OUTSIDE_PORT).within(Visits.PATIENCE), "outside");
+                    from,
+                    Dial.to(protocol, AddressPlan.CLIENT.of(family), OUTSIDE_PORT)
+                            .within(Visits.PATIENCE),
+                    "outside");
             return outside.sources();
         }
     }
@@ -107,12 +110,21 @@ class PodAnnotationsNetnsIT {
         Namespace namespace = edge.namespace();
         namespace.run("ip", "address", "add", "192.168.2.94/32", "dev", "eth0");
         // The provider of this world lets it pass.
-        world.inet().run("ip", "route", "add", "192.168.2.94/32", "via", AddressPlan.A1.ipv4().toString());
+        world.inet()
+                .run(
+                        "ip",
+                        "route",
+                        "add",
+                        "192.168.2.94/32",
+                        "via",
+                        AddressPlan.A1.ipv4().toString());
         world.inet().run("nft", "insert", "rule", "inet", "access", "forward", "ip", "saddr", "192.168.2.94", "accept");
         try (EchoServer smtp = EchoServer.start(edge.pod(1).namespace(), "smtp", 25);
                 EchoServer submission = EchoServer.start(edge.pod(1).namespace(), "submission", 587);
                 EchoServer game = EchoServer.start(edge.pod(2).namespace(), "game", 8888)) {
-            STAGE.cluster().write("one", asking(1, MAIL).yaml()).put("two", asking(2, GAME).yaml());
+            STAGE.cluster()
+                    .write("one", asking(1, MAIL).yaml())
+                    .put("two", asking(2, GAME).yaml());
 
             IpAddress internal = IpAddress.parse("192.168.2.94");
             Visits.seenAsItself(cli, auto(Protocol.TCP, IpFamily.IPV4, 25), "smtp");
@@ -176,10 +188,7 @@ class PodAnnotationsNetnsIT {
                     }
                 }
                 """.formatted(
-                        word,
-                        AddressPlan.CLIENT.of(family),
-                        edge.pod(1).address(family),
-                        AddressPlan.PODS.of(family)));
+                        word, AddressPlan.CLIENT.of(family), edge.pod(1).address(family), AddressPlan.PODS.of(family)));
         try {
             Visits.seenAsItself(cli, auto(protocol, family, 3000), "edge-pod1");
             assertThat(li.wlz.kuport.lab.Dialler.dial(world.cli2().namespace(), auto(protocol, family, 3000)))
@@ -224,11 +233,14 @@ class PodAnnotationsNetnsIT {
         STAGE.cluster().put("one", asking(1, Asking.both(3000, Stage.POD_PORT)).yaml());
         Namespace pod = edge.pod(1).namespace();
         IpAddress own = edge.pod(1).address(family);
-        Dial other = Dial.to(protocol, edge.pod(2).address(family), Stage.POD_PORT).within(Visits.PATIENCE);
+        Dial other =
+                Dial.to(protocol, edge.pod(2).address(family), Stage.POD_PORT).within(Visits.PATIENCE);
         Visits.seenAs(own, pod, other, "edge-pod2");
         // A node's address, private as the mesh's are: by the node's own masquerade.
-        try (EchoServer host = EchoServer.start(world.home1().namespace(), "home", 4100, world.home1().mesh().both())) {
-            Visits.answered(pod, Dial.to(protocol, world.home1().mesh(family), 4100).within(Visits.PATIENCE), "home");
+        try (EchoServer host = EchoServer.start(
+                world.home1().namespace(), "home", 4100, world.home1().mesh().both())) {
+            Visits.answered(
+                    pod, Dial.to(protocol, world.home1().mesh(family), 4100).within(Visits.PATIENCE), "home");
             assertThat(host.sources()).containsExactly(edge.mesh(family));
         }
     }
@@ -245,8 +257,7 @@ class PodAnnotationsNetnsIT {
                         at(detected(family), 4026).replace("}", ",\"proto\":\"udp\"}"));
         STAGE.cluster().put("one", asking(1, entries).yaml());
         Visits.seenAsItself(cli, auto(protocol, family, 4026), "edge-pod1");
-        assertThat(seenOutside(edge.pod(1).namespace(), protocol, family))
-                .containsExactly(other(family));
+        assertThat(seenOutside(edge.pod(1).namespace(), protocol, family)).containsExactly(other(family));
     }
 
     @ParameterizedTest
@@ -278,9 +289,10 @@ class PodAnnotationsNetnsIT {
     @EnumSource(IpFamily.class)
     void a_udp_flow_that_the_pod_opened_before_leaves_with_the_address_from_now_on(IpFamily family) {
         try (EchoServer outside = EchoServer.start(cli, "outside", OUTSIDE_PORT)) {
-            String entries = "{\"entries\":[%s]}".formatted(at(other(family), 4025).replace("}", ",\"proto\":\"udp\"}"));
-            try (UdpSender sender = UdpSender.start(
-                    edge.pod(1).namespace(), Dial.udp(AddressPlan.CLIENT.of(family), OUTSIDE_PORT))) {
+            String entries =
+                    "{\"entries\":[%s]}".formatted(at(other(family), 4025).replace("}", ",\"proto\":\"udp\"}"));
+            try (UdpSender sender =
+                    UdpSender.start(edge.pod(1).namespace(), Dial.udp(AddressPlan.CLIENT.of(family), OUTSIDE_PORT))) {
                 sender.awaitAnswerOf("outside", Visits.PATIENCE);
                 STAGE.cluster().put("one", asking(1, entries).yaml());
                 org.awaitility.Awaitility.await()
@@ -304,7 +316,9 @@ class PodAnnotationsNetnsIT {
         STAGE.cluster().put("one", pod.yaml());
         IpAddress before = detected(family);
         Visits.seenAsItself(cli, Dial.tcp(before, 3000), "edge-pod1");
-        String route = edge.namespace().run("ip", "-" + family.digit(), "route", "show", "default").strip();
+        String route = edge.namespace()
+                .run("ip", "-" + family.digit(), "route", "show", "default")
+                .strip();
         List<String> addresses = addresses(family);
         edge.namespace().run("ip", "-" + family.digit(), "address", "flush", "dev", "eth0", "scope", "global");
         try {
@@ -315,7 +329,8 @@ class PodAnnotationsNetnsIT {
             assertThat(now).isNotEqualTo(before);
             Visits.seenAsItself(cli, Dial.tcp(now, 3000), "edge-pod1");
             Visits.seenAsItself(cli, Dial.udp(now, 3000), "edge-pod1");
-            assertThat(seenOutside(edge.pod(1).namespace(), Protocol.TCP, family)).containsExactly(now);
+            assertThat(seenOutside(edge.pod(1).namespace(), Protocol.TCP, family))
+                    .containsExactly(now);
             edge.namespace().run("ip", "address", "delete", addresses.getLast(), "dev", "eth0");
         } finally {
             (family == IpFamily.IPV4 ? addresses : addresses.reversed()).forEach(this::add);
@@ -334,9 +349,11 @@ class PodAnnotationsNetnsIT {
 
     private void add(String address) {
         edge.namespace().run("ip", "address", "add", address, "dev", "eth0");
-        org.awaitility.Awaitility.await().atMost(Visits.PATIENCE).until(() -> !edge.namespace()
-                .run("ip", "address", "show", "dev", "eth0")
-                .contains("tentative"));
+        org.awaitility.Awaitility.await()
+                .atMost(Visits.PATIENCE)
+                .until(() -> !edge.namespace()
+                        .run("ip", "address", "show", "dev", "eth0")
+                        .contains("tentative"));
     }
 
     private void restore(IpFamily family, String route) {
@@ -398,7 +415,11 @@ class PodAnnotationsNetnsIT {
     void a_portmap_goes_before_an_annotation() {
         STAGE.cluster().put("one", asking(1, Asking.both(3000, Stage.POD_PORT)).yaml());
         STAGE.cluster().write("class", Manifests.portMapClass("public", "nodes: {edge: {interfaces: [eth0]}}"));
-        STAGE.publish("web", "public", 3000, Manifests.Backend.of(world.home1(), world.home1().pod(1)));
+        STAGE.publish(
+                "web",
+                "public",
+                3000,
+                Manifests.Backend.of(world.home1(), world.home1().pod(1)));
         STAGE.cluster().settle().settle();
         Visits.seenAsItself(cli, auto(Protocol.TCP, IpFamily.IPV4, 3000), "home1-pod1");
         assertThat(line("edge-pod1", 0).reason()).isEqualTo(PodReason.PortConflict);

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A pod's mapped address is on an uplink that the node's default route does not take, and the providers drop others' sources. */
 class PodEgressByUplinkNetnsIT {
     @RegisterExtension
-    static final Stage STAGE = new Stage(
-            Layout.plain().with(Feature.SECOND_UPLINK), settings -> settings.with(PodAnnotations.DEFAULT));
+    static final Stage STAGE =
+            new Stage(Layout.plain().with(Feature.SECOND_UPLINK), settings -> settings.with(PodAnnotations.DEFAULT));
 
     private final World world = STAGE.world();
     private final MeshNode edge = world.edge();
@@ -40,12 +40,12 @@ class PodEgressByUplinkNetnsIT {
     @ParameterizedTest
     @MethodSource("ways")
     void A7_G1_what_the_pod_opens_leaves_with_that_address_by_that_uplink(Protocol protocol, IpFamily family) {
-        String entry = "{\"entries\":[{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}]}"
-                .formatted(AddressPlan.A3.of(family), Stage.POD_PORT, protocol.lowerCase());
+        String entry =
+                "{\"entries\":[{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}]}"
+                        .formatted(AddressPlan.A3.of(family), Stage.POD_PORT, protocol.lowerCase());
         STAGE.cluster().put("one", Asking.of(edge, edge.pod(1), entry).yaml());
         for (var client : java.util.List.of(world.cli(), world.cli2())) {
-            Visits.seenAsItself(
-                    client.namespace(), Dial.to(protocol, AddressPlan.A3.of(family), 3000), "edge-pod1");
+            Visits.seenAsItself(client.namespace(), Dial.to(protocol, AddressPlan.A3.of(family), 3000), "edge-pod1");
             try (EchoServer outside = EchoServer.start(client.namespace(), "outside", 4000)) {
                 Visits.answered(
                         edge.pod(1).namespace(),

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Snapshot;
 import li.wlz.kuport.lab.World;
-import li.wlz.kuport.lab.AddressPlan;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,7 +65,13 @@ class PodnatProcessNetnsIT {
         Snapshot before = Snapshot.of(edge.namespace());
         String ruleset = edge.namespace().run("nft", "list", "ruleset");
         Process process = start(
-                log, "-stateuri", "http://localhost:8080", "-internalnetwork", "192.168.0.0/16", "-logtostderr", "-dryrun");
+                log,
+                "-stateuri",
+                "http://localhost:8080",
+                "-internalnetwork",
+                "192.168.0.0/16",
+                "-logtostderr",
+                "-dryrun");
         try {
             await().atMost(Visits.PATIENCE.multipliedBy(4))
                     .until(() -> Files.readString(log).contains("# would change:"));
@@ -78,7 +84,8 @@ class PodnatProcessNetnsIT {
         }
         assertThat(Files.readString(log))
                 .contains("# pod games/edge-pod1 entries[0]: Delivered: 203.0.113.9:3000/tcp goes to ")
-                .contains("table inet kuport {")
+                .contains("nft -f - <<END", "203.0.113.9 . tcp . 3000 : 10.244.1.10 . 8080")
+                .doesNotContain("applied")
                 .contains("-stateuri and -stateflavor are ignored");
         assertThat(edge.namespace().run("nft", "list", "ruleset")).isEqualTo(ruleset);
         assertThat(before.difference(Snapshot.of(edge.namespace()))).isEmpty();

@@ -78,7 +78,8 @@ class AnnotationReaderTest {
                 arguments("{\"entries\":[{\"srcPort\":1}],\"entries\":[{\"srcPort\":80,\"dstPort\":8080}]}", web),
                 arguments("{\"entries\":{},\"Entries\":[]}", List.of()),
                 // Unknown keys, at either level, whatever they hold.
-                arguments("{\"version\":2,\"entries\":[{\"srcPort\":80,\"dstPort\":8080,\"note\":{\"a\":[1,{}]}}]}", web),
+                arguments(
+                        "{\"version\":2,\"entries\":[{\"srcPort\":80,\"dstPort\":8080,\"note\":{\"a\":[1,{}]}}]}", web),
                 arguments("{\"x\":[[[[]]]],\"entries\":[{\"srcPort\":80,\"dstPort\":8080}]}", web),
                 arguments(" { \"entries\" : [ { \"srcPort\" : 80 , \"dstPort\" : 8080 } ] } \n", web),
                 arguments(entry("\"\\u0073rcPort\":80,\"dstPort\":8080"), web),
@@ -139,7 +140,8 @@ class AnnotationReaderTest {
                 arguments(entry("\"srcPort\":80,\"dstPort\":0"), "entries[0].dstPort: 0 is not a port"),
                 arguments(entry("\"srcPort\":65536,\"dstPort\":80"), "entries[0].srcPort: 65536 is not a port"),
                 arguments(entry("\"srcPort\":-1,\"dstPort\":80"), "entries[0].srcPort: -1 is not a port"),
-                arguments(entry("\"srcPort\":4294967321,\"dstPort\":80"), "entries[0].srcPort: 4294967321 is not a port"),
+                arguments(
+                        entry("\"srcPort\":4294967321,\"dstPort\":80"), "entries[0].srcPort: 4294967321 is not a port"),
                 arguments(
                         entry("\"srcPort\":99999999999999999999999,\"dstPort\":80"), "entries[0].srcPort: 9999999999"),
                 arguments(entry("\"srcPort\":" + "9".repeat(5000) + ",\"dstPort\":80"), "is not JSON: "),
@@ -189,7 +191,8 @@ class AnnotationReaderTest {
                 arguments(entry("\"srcPort\":22,\"dstPort\":2222"), "entries[0].srcPort: 22 is restricted"),
                 arguments(entry("\"srcPort\":2222,\"dstPort\":22"), "entries[0].dstPort: 22 is restricted"),
                 arguments(
-                        entry("\"srcPort\":53,\"dstPort\":5353,\"proto\":\"udp\""), "entries[0].srcPort: 53 is restricted"),
+                        entry("\"srcPort\":53,\"dstPort\":5353,\"proto\":\"udp\""),
+                        "entries[0].srcPort: 53 is restricted"),
                 arguments(entry("\"srcPort\":6443,\"dstPort\":1"), "entries[0].srcPort: 6443 is restricted"),
                 arguments(
                         "{\"entries\":[{\"srcPort\":80,\"dstPort\":80},{\"srcPort\":22,\"dstPort\":22}]}",

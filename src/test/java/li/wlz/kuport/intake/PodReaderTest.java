@@ -75,9 +75,11 @@ class PodReaderTest {
 
     @Test
     void pods_without_the_annotation_or_a_node_and_finished_ones_are_nothing() {
-        assertThat(read(p -> p.editMetadata().withAnnotations(Map.of("other", ENTRY)).endMetadata()))
+        assertThat(read(p ->
+                        p.editMetadata().withAnnotations(Map.of("other", ENTRY)).endMetadata()))
                 .isNull();
-        assertThat(read(p -> p.editMetadata().withAnnotations(null).endMetadata())).isNull();
+        assertThat(read(p -> p.editMetadata().withAnnotations(null).endMetadata()))
+                .isNull();
         assertThat(read(p -> p.editSpec().withNodeName(null).endSpec())).isNull();
         assertThat(read(p -> p.withSpec(null))).isNull();
         assertThat(read(p -> p.editStatus().withPhase("Succeeded").endStatus())).isNull();
@@ -127,8 +129,8 @@ class PodReaderTest {
 
     @Test
     void a_broken_annotation_is_a_problem_that_names_the_pod_and_hurts_no_other() {
-        Reading<PodRequest> reading = reading(p ->
-                p.editMetadata().addToAnnotations("bln.space/podnat", "{").endMetadata());
+        Reading<PodRequest> reading = reading(
+                p -> p.editMetadata().addToAnnotations("bln.space/podnat", "{").endMetadata());
         assertThat(reading.value()).isNotNull().satisfies(r -> {
             assertThat(r.entries()).isEmpty();
             assertThat(r.mistake()).startsWith("is not JSON");

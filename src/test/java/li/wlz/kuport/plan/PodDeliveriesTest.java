@@ -142,7 +142,12 @@ class PodDeliveriesTest {
         assertThat(decide(pod("mx", 1, POD, tcp(25, 25))).node().accept())
                 .containsOnlyKeys(Dialled.parse("198.51.100.9:25/tcp"));
         rules = new PodAnnotations(
-                rules.key(), rules.restrictedPorts(), List.of(Cidr.parse("192.168.7.0/25")), null, rules.firewall(), false);
+                rules.key(),
+                rules.restrictedPorts(),
+                List.of(Cidr.parse("192.168.7.0/25")),
+                null,
+                rules.firewall(),
+                false);
         assertThat(decide().node().accept()).containsOnlyKeys(Dialled.parse("192.168.7.1:25/tcp"));
     }
 
@@ -153,14 +158,10 @@ class PodDeliveriesTest {
                         "eth0",
                         1500,
                         List.of(
-                                new InterfaceAddress(
-                                        IpAddress.parse("2001:db8::1"), 64, true, false, false, true),
-                                new InterfaceAddress(
-                                        IpAddress.parse("2001:db8::2"), 64, false, true, false, true),
-                                new InterfaceAddress(
-                                        IpAddress.parse("2001:db8::3"), 64, false, false, true, true),
-                                new InterfaceAddress(
-                                        IpAddress.parse("2001:db8::4"), 64, false, false, false, true)));
+                                new InterfaceAddress(IpAddress.parse("2001:db8::1"), 64, true, false, false, true),
+                                new InterfaceAddress(IpAddress.parse("2001:db8::2"), 64, false, true, false, true),
+                                new InterfaceAddress(IpAddress.parse("2001:db8::3"), 64, false, false, true, true),
+                                new InterfaceAddress(IpAddress.parse("2001:db8::4"), 64, false, false, false, true)));
         assertThat(decide(pod("mx", 1, AddressPlan.pod6("edge-a", 10), tcp(25, 25)))
                         .node()
                         .accept())
@@ -291,8 +292,8 @@ class PodDeliveriesTest {
     @Test
     void E8_a_pod_in_the_hosts_network_is_refused() {
         PodRequest pod = pod("mx", 1, AddressPlan.MESH_EDGE_A, tcp(25, 25));
-        Decision decision = decide(new PodRequest(
-                pod.key(), "", 1, "edge-a", pod.addresses(), true, false, true, pod.entries(), null));
+        Decision decision = decide(
+                new PodRequest(pod.key(), "", 1, "edge-a", pod.addresses(), true, false, true, pod.entries(), null));
         assertThat(decision.node().accept()).isEmpty();
         assertThat(line(decision, "mx", 0).reason()).isEqualTo(PodReason.HostNetworkPod);
     }
@@ -300,7 +301,16 @@ class PodDeliveriesTest {
     @Test
     void a_broken_annotation_is_told_and_hurts_no_other_pod() {
         PodRequest broken = new PodRequest(
-                new ObjectKey("mail", "broken"), "", 0, "edge-a", Sorted.map(), true, false, false, List.of(), "is not JSON");
+                new ObjectKey("mail", "broken"),
+                "",
+                0,
+                "edge-a",
+                Sorted.map(),
+                true,
+                false,
+                false,
+                List.of(),
+                "is not JSON");
         Decision decision = decide(broken, pod("mx", 1, POD, tcp(25, 25)));
         assertThat(line(decision, "broken", 0))
                 .isEqualTo(new PodReport.Line("annotation", PodReason.AnnotationInvalid, "is not JSON"));
@@ -331,7 +341,12 @@ class PodDeliveriesTest {
     @Test
     void P12_a_class_holds_entries_to_its_nodes_interfaces_ports_and_namespaces() {
         rules = new PodAnnotations(
-                rules.key(), rules.restrictedPorts(), List.of(Cidr.parse("192.168.0.0/16")), "public", rules.firewall(), false);
+                rules.key(),
+                rules.restrictedPorts(),
+                List.of(Cidr.parse("192.168.0.0/16")),
+                "public",
+                rules.firewall(),
+                false);
         facts.iface("enp2s0", 1500, "192.168.2.94/24");
         assertThat(line(decide(pod("mx", 1, POD, tcp(80, 80))), "mx", 0).message())
                 .startsWith("there is no PortMapClass public");
@@ -339,10 +354,10 @@ class PodDeliveriesTest {
         world.node("edge-a")
                 .portClass(WorldBuilder.portClass()
                         .node("edge-a", "enp1s0")
-                        .ports(new PortClass.PortPolicy(
-                                new PortRange(80, 99), List.of(PortRange.of(90)), List.of())));
+                        .ports(new PortClass.PortPolicy(new PortRange(80, 99), List.of(PortRange.of(90)), List.of())));
         pods.clear();
-        Decision decision = decide(pod("mx", 1, POD, tcp(80, 80), at("192.168.2.94", 81, 81), tcp(90, 90), tcp(25, 25)));
+        Decision decision =
+                decide(pod("mx", 1, POD, tcp(80, 80), at("192.168.2.94", 81, 81), tcp(90, 90), tcp(25, 25)));
         assertThat(decision.node().accept()).containsOnlyKeys(Dialled.parse("203.0.113.9:80/tcp"));
         assertThat(line(decision, "mx", 1).message()).contains("does not offer 192.168.2.94");
         assertThat(line(decision, "mx", 2).message()).contains("reserves 90");
@@ -376,7 +391,8 @@ class PodDeliveriesTest {
     @Test
     void G1_what_leaves_with_an_address_of_another_uplink_leaves_by_it() {
         facts.iface("enp2s0", 1500, "198.51.100.9/24").route("enp2s0", "0.0.0.0/0", "198.51.100.1", 200);
-        Decision decision = decide(pod("mx", 1, POD, at("198.51.100.9", 25, 25), new PodEntry(null, 53, 53, Protocol.UDP)));
+        Decision decision =
+                decide(pod("mx", 1, POD, at("198.51.100.9", 25, 25), new PodEntry(null, 53, 53, Protocol.UDP)));
         assertThat(decision.node().egress().ways())
                 .containsExactly(Map.entry(
                         new Egress.Opener(POD, Protocol.TCP),

@@ -155,13 +155,16 @@ class ChartIT {
         List<String> with =
                 permissions(required(render("--set", "podAnnotations.enabled=true"), "ClusterRole kuport-agent"));
         assertThat(without).noneMatch(permission -> permission.endsWith(" pods"));
-        assertThat(with).containsAll(without).contains("list pods", "watch pods").hasSize(without.size() + 2);
+        assertThat(with)
+                .containsAll(without)
+                .contains("list pods", "watch pods")
+                .hasSize(without.size() + 2);
     }
 
     @Test
     void iptables_brings_the_capability_and_the_lock_that_it_needs() {
-        JsonNode pod = daemonSet(
-                        render("--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
+        JsonNode pod = daemonSet(render(
+                        "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
                 .at("/spec/template/spec");
         assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
                 .containsExactly("NET_ADMIN", "NET_RAW");
