@@ -48,6 +48,9 @@ final class GoFlags implements IParameterPreprocessor {
                     : argument.substring(Math.min(1, argument.length()));
             int equals = body.indexOf('=');
             OptionSpec flag = flags.get(equals < 0 ? body : body.substring(0, equals));
+            if (flag == null && argument.startsWith("-") && !body.isEmpty()) {
+                throw new ParameterException(command.commandLine(), "Unknown flag: " + argument);
+            }
             if (!argument.startsWith("-") || flag == null) {
                 // Neither Go nor we go on after what is no flag; picocli says what is wrong with it.
                 rest.addAll(given.subList(i, given.size()));

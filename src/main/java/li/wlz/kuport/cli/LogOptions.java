@@ -23,6 +23,13 @@ final class LogOptions {
             description = "error, warn, info, debug or trace. Default: $LOG_LEVEL, else info.")
     LogLevel level = LogLevel.info;
 
+    /** Passes that are only printed must not be said to have been applied. */
+    static void quietPasses() {
+        if (LoggerFactory.getLogger("li.wlz.kuport.reconcile") instanceof Logger logger) {
+            logger.setLevel(Level.WARN);
+        }
+    }
+
     void apply() {
         if (LoggerFactory.getLogger("li.wlz.kuport") instanceof Logger logger) {
             logger.setLevel(Level.valueOf(level.name()));

@@ -2,7 +2,6 @@ package li.wlz.kuport.cli;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import li.wlz.kuport.model.Settings;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,11 +85,13 @@ final class PodnatCommand implements Callable<Integer> {
     }
 
     private String name() {
-        return Stream.of(nodeName, System.getenv("NODE_NAME"), System.getenv("HOSTNAME"))
-                .filter(name -> name != null && !name.isBlank())
-                .findFirst()
-                .orElseThrow(() -> new ParameterException(
-                        command.commandLine(),
-                        "Which node is this? Give --node-name NAME, or set NODE_NAME or HOSTNAME."));
+        @Nullable String[] candidates = {nodeName, System.getenv("NODE_NAME"), System.getenv("HOSTNAME")};
+        for (String name : candidates) {
+            if (name != null && !name.isBlank()) {
+                return name;
+            }
+        }
+        throw new ParameterException(
+                command.commandLine(), "Which node is this? Give --node-name NAME, or set NODE_NAME or HOSTNAME.");
     }
 }

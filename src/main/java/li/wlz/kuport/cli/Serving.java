@@ -97,6 +97,9 @@ final class Serving {
     void run(Settings settings, Duration verifyEvery) throws InterruptedException {
         check();
         Thread.setDefaultUncaughtExceptionHandler(Serving::crash);
+        if (dryRun) {
+            LogOptions.quietPasses();
+        }
         LOG.info(
                 "starting version={} node={}{}",
                 VersionCommand.version(),

@@ -84,7 +84,8 @@ class PodnatProcessNetnsIT {
         }
         assertThat(Files.readString(log))
                 .contains("# pod games/edge-pod1 entries[0]: Delivered: 203.0.113.9:3000/tcp goes to ")
-                .contains("table inet kuport {")
+                .contains("nft -f - <<END", "203.0.113.9 . tcp . 3000 : 10.244.1.10 . 8080")
+                .doesNotContain("applied")
                 .contains("-stateuri and -stateflavor are ignored");
         assertThat(edge.namespace().run("nft", "list", "ruleset")).isEqualTo(ruleset);
         assertThat(before.difference(Snapshot.of(edge.namespace()))).isEmpty();
