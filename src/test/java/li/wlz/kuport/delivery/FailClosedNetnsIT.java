@@ -24,6 +24,7 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Protocol;
+import li.wlz.kuport.model.Settings;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +137,36 @@ class FailClosedNetnsIT {
             assertThat(inet.packets("leak")).isZero();
             cluster.agent(world.edge()).pass();
             Visits.seenAsItself(world.cli2().namespace(), dial, edgePod.label());
+        }
+    }
+
+    static Stream<Arguments> lostLinks() {
+        return Stream.of(IpFamily.values())
+                .flatMap(family -> Stream.of(
+                                "ip link set kup0 down",
+                                "ip link delete kup0",
+                                "nft delete table inet kuport; ip link delete kup0")
+                        .map(damage -> Arguments.of(family, damage)));
+    }
+
+    /** Flows go on being translated to link addresses, with rules or without; nobody else is to see such a packet. */
+    @ParameterizedTest
+    @MethodSource("lostLinks")
+    void F9_without_the_link_no_request_leaves_by_the_default_route(IpFamily family, String damage) {
+        Dial dial = Dial.udp(AddressPlan.A1.of(family), HOME);
+        String toLink = ip(family) + " daddr " + Settings.defaults("edge").linkRange(family);
+        try (UdpSender sender = UdpSender.start(world.cli().namespace(), dial);
+                Tally inet = Tally.start(
+                        world.inet(), List.of(new Watch("leak", Hook.PREROUTING, "iifname \"edge\" " + toLink)))) {
+            sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
+            world.edge().namespace().run("sh", "-c", damage);
+            int sent = sender.sent();
+            await().atMost(Visits.PATIENCE).until(() -> sender.sent() > sent + 10);
+            assertThat(inet.packets("leak")).isZero();
+
+            cluster.agent(world.edge()).pass();
+            sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
+            assertThat(inet.packets("leak")).isZero();
         }
     }
 
