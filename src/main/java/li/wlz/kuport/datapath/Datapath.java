@@ -11,11 +11,14 @@ import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Elements;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
 import li.wlz.kuport.nft.Table;
@@ -88,6 +91,11 @@ public final class Datapath {
         return LinkObstacle.find(routing, settings.linkPort())
                 .map(complete::with)
                 .orElse(complete);
+    }
+
+    /** What the rules of others do to this plan's packets, as far as it is certain. */
+    public SortedSet<NodeProblem> interference(NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
+        return foreign.chains().isEmpty() ? Sorted.set() : Interference.of(settings.marks(), plan, facts, foreign);
     }
 
     /** The last answer's keys where its maps are what is there, which saves reading them. */

@@ -21,6 +21,7 @@ import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Link;
 import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -56,6 +57,9 @@ public final class KernelNode implements Node {
 
     private @Nullable Routing routing;
     private Listing table = Listing.NOTHING;
+    private ForeignRuleset foreign = ForeignRuleset.NONE;
+    private int foreignGeneration = -1;
+    private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
 
@@ -149,7 +153,7 @@ public final class KernelNode implements Node {
                     Sorted.set(),
                     sysctls.read(),
                     found);
-            return new Observation(facts, table(), now.ours(), markedFlows());
+            return new Observation(facts, table(), foreign(), now.ours(), markedFlows());
         });
     }
 
@@ -196,6 +200,22 @@ public final class KernelNode implements Node {
         return table;
     }
 
+    /** Read no oftener than {@link #distrust} asks, since kube-proxy changes its tables all day, and only if anything changed. */
+    private ForeignRuleset foreign() {
+        if (ruleset == null || !may()) {
+            return ForeignRuleset.NONE;
+        }
+        if (foreignStale) {
+            int generation = ruleset.generation();
+            if (generation != foreignGeneration) {
+                foreign = ruleset.foreign();
+                foreignGeneration = generation;
+            }
+            foreignStale = false;
+        }
+        return foreign;
+    }
+
     private SortedSet<Integer> markedFlows() {
         if (marksStale && may()) {
             markedFlows = conntrack.marks(marks);
@@ -208,6 +228,7 @@ public final class KernelNode implements Node {
     public void distrust() {
         routingStale.set(true);
         tableStale.set(true);
+        foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
         if (problems != null && !problems.isEmpty()) {

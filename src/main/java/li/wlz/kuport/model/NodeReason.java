@@ -14,5 +14,9 @@ public enum NodeReason {
     ForwardingDisabled,
     ReversePathFilter,
     Ipv6Unavailable,
-    AddressNotOnNode
+    AddressNotOnNode,
+    ForeignDrop,
+    EarlyMasquerade,
+    NoTrack,
+    MarkClash
 }

@@ -113,7 +113,11 @@ final class Deliveries {
                     ForwardingDisabled,
                     ReversePathFilter,
                     Ipv6Unavailable,
-                    AddressNotOnNode -> null;
+                    AddressNotOnNode,
+                    ForeignDrop,
+                    EarlyMasquerade,
+                    NoTrack,
+                    MarkClash -> null;
         };
     }
 
@@ -164,6 +168,7 @@ final class Deliveries {
         Pod pod = mapping.pod();
         if (pod != null) {
             way.examineForwarding(pod, findings);
+            way.examineBlockades(pod, accepts, findings);
             if (!(isHere(pod) && pod.hostNetwork())) {
                 forwarded.addAll(pod.addresses().keySet());
             }

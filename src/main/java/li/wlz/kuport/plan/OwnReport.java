@@ -71,7 +71,11 @@ final class OwnReport {
                             ForwardingDisabled,
                             ReversePathFilter,
                             Ipv6Unavailable,
-                            AddressNotOnNode -> false;
+                            AddressNotOnNode,
+                            ForeignDrop,
+                            EarlyMasquerade,
+                            NoTrack,
+                            MarkClash -> false;
                 });
     }
 

@@ -17,6 +17,7 @@ import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
@@ -151,7 +152,8 @@ class PassTest {
             if (unreadable) {
                 throw new NodeException("no reading today");
             }
-            return new Observation(linkless ? withoutMesh() : facts, table, RoutingState.NOTHING, Sorted.set());
+            return new Observation(
+                    linkless ? withoutMesh() : facts, table, ForeignRuleset.NONE, RoutingState.NOTHING, Sorted.set());
         }
 
         /** Without a mesh there is no link, so that rtnetlink is asked for nothing. */

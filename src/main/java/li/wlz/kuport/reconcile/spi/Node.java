@@ -6,6 +6,7 @@ import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 
 /** This node's kernel: read, watched and changed. Used by one thread. */
@@ -66,9 +67,15 @@ public interface Node extends AutoCloseable {
      * @param facts what decisions depend on; its {@code indices} and {@code opened} are left empty, since they are read from
      *     the rest
      * @param table our nftables table
+     * @param foreign the chains of others that packets of ours may meet, as of the last {@link #distrust}
      * @param routing what is ours in rtnetlink
      * @param markedFlows the connection marks that entries bear, for telling which indices rest; read only at the start and
      *     after flows were forgotten
      */
-    record Observation(NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> markedFlows) {}
+    record Observation(
+            NodeFacts facts,
+            Listing table,
+            ForeignRuleset foreign,
+            RoutingState routing,
+            SortedSet<Integer> markedFlows) {}
 }
