@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
-import java.util.Objects;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Protocol;
@@ -242,13 +241,13 @@ class ForeignRulesetTest {
 
     @Test
     void chains_are_read_with_their_hooks_and_without_ours() {
-        List<ForeignChain> chains = ForeignChain.headers(Objects.requireNonNull("""
+        List<ForeignChain> chains = ForeignChain.headers("""
                 {"nftables": [{"metainfo": {"version": "1.0.6"}},
                  {"chain": {"family": "ip", "table": "filter", "name": "FORWARD", "handle": 1, "type": "filter",
                   "hook": "forward", "prio": 0, "policy": "drop"}},
                  {"chain": {"family": "inet", "table": "kuport", "name": "leave", "handle": 1}},
                  {"chain": {"family": "ip", "table": "filter", "name": "DOCKER", "handle": 2}}]}
-                """));
+                """);
         assertThat(chains)
                 .extracting(ForeignChain::address, ForeignChain::hook)
                 .containsExactly(
