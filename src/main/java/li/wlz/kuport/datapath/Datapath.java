@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.PersistentMap;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
@@ -20,6 +21,7 @@ import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Chain;
 import li.wlz.kuport.nft.Elements;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.NamedSet;
 import li.wlz.kuport.nft.Table;
@@ -123,6 +125,11 @@ public final class Datapath {
         return LinkObstacle.find(routing, settings.linkPort())
                 .map(complete::with)
                 .orElse(complete);
+    }
+
+    /** What the rules of others do to this plan's packets, as far as it is certain. */
+    public SortedSet<NodeProblem> interference(NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
+        return foreign.chains().isEmpty() ? Sorted.set() : Interference.of(settings.marks(), plan, facts, foreign);
     }
 
     /** The last answer's keys where its maps are what is there, which saves reading them. */

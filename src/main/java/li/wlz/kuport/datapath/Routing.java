@@ -51,7 +51,7 @@ public record Routing(
     /** What the kernel makes of an IPv6 route without a metric (IP6_RT_PRIO_USER); said, so that it reads back as it was written. */
     private static final int METRIC6 = 1024;
 
-    /** The metric of {@code unreachable default}: behind every route that a person would make. */
+    /** The metric of routes of type unreachable: behind every route that a person would make. */
     private static final int LAST_METRIC = 0xff002000;
 
     public Routing {
@@ -113,6 +113,8 @@ public record Routing(
             for (IpAddress address : peer.linkAddresses()) {
                 if (hasFamily(link, address.family())) {
                     route(toPeer(Route.TABLE_MAIN, host(address), null, lockedMtu));
+                    // It outlives the device: nobody's default route gets what is meant for the link.
+                    route(decision(Route.TABLE_MAIN, Route.Type.UNREACHABLE, host(address), LAST_METRIC));
                 }
             }
             Integer index = peer.index();

@@ -148,7 +148,10 @@ final class Ruleset {
         standIn.add(Rule.of("counter drop", "nobody has that address"));
         chain("stand-in", standIn);
 
-        chain("deliver-link", translate(RulesetLayout.DELIVER, ""));
+        List<Rule> fromLink = new ArrayList<>();
+        fromLink.add(Rule.of(bits("ct", "!=") + "counter drop", "without a mark its replies would leave by any way"));
+        fromLink.addAll(translate(RulesetLayout.DELIVER, ""));
+        chain("deliver-link", fromLink);
 
         List<Rule> own = new ArrayList<>(lookUp(RulesetLayout.OWNED));
         own.addAll(translate(RulesetLayout.OWN, ""));
@@ -296,20 +299,30 @@ final class Ruleset {
                         "ct direction reply ip protocol icmp " + UNTRANSLATED + "ip saddr set ct original ip daddr",
                         "a refusal comes from what was dialled, not from the main route's address"),
                 Rule.of("ct direction reply " + index("ct") + "vmap @" + RulesetLayout.RETURN_ROUTE));
-        List<Rule> leave = new ArrayList<>();
-        leave.add(Rule.of(INTO_LINK + CLAMP + "rt mtu"));
-        leave.add(Rule.of(bits("meta", "!=") + "accept"));
-        leave.add(Rule.of(
-                "meta mark & " + Hex.of(MarkSpace.UPLINK_BIT) + " == 0 " + NOT_INTO_LINK + "counter drop",
-                "a reply to a peer never leaves by another way"));
+        base(
+                "leave",
+                RulesetLayout.LEAVE_HOOK,
+                Rule.of(INTO_LINK + CLAMP + "rt mtu"),
+                // By the flow's mark: a packet that has lost its own, or never had one, must not get away.
+                Rule.of(bits("ct", "==") + "goto leave-mapped"));
+        List<Rule> mapped = new ArrayList<>();
+        mapped.add(Rule.of("ct direction reply goto leave-reply"));
+        mapped.addAll(both(f -> Rule.of(
+                NOT_INTO_LINK + ip(f) + " daddr " + settings.linkRange(f) + " counter drop",
+                "a request to a peer never leaves by another way")));
+        chain("leave-mapped", mapped);
+        List<Rule> reply = new ArrayList<>();
+        reply.add(Rule.of(
+                "ct mark & " + Hex.of(MarkSpace.UPLINK_BIT) + " == 0 " + NOT_INTO_LINK + "counter drop",
+                "nor a reply to a peer"));
         RulesetSets.uplinks(plan)
-                .forEach((name, index) -> leave.add(Rule.of(
-                        index("meta") + "== " + Hex.of(marks.mark(index)) + " oifname != \"" + name + "\" counter drop",
+                .forEach((name, index) -> reply.add(Rule.of(
+                        index("ct") + "== " + Hex.of(marks.mark(index)) + " oifname != \"" + name + "\" counter drop",
                         "nor one to a client of " + name)));
-        leave.add(Rule.of(
+        reply.add(Rule.of(
                 "meta mark set meta mark & " + Hex.of(marks.keepMask()),
                 "the link would copy it to its outer packets"));
-        base("leave", RulesetLayout.LEAVE_HOOK, leave);
+        chain("leave-reply", reply);
     }
 
     /** Lookups by what is dialled, in the maps of verdicts of this stem. */

@@ -131,6 +131,15 @@ public final class Nftables implements AutoCloseable {
         return command(command, JSON | STATELESS | NUMERIC, false);
     }
 
+    /**
+     * Runs a command that lists, as {@code nft -s} prints it for people, with names for states and protocols.
+     *
+     * @throws NftablesException if it is refused, so when there is no such thing
+     */
+    public String print(String command) {
+        return command(command, STATELESS, false);
+    }
+
     private String command(String script, int flags, boolean dryRun) {
         if (closed) {
             throw new IllegalStateException("libnftables was closed");

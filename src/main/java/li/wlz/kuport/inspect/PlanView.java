@@ -132,7 +132,7 @@ public record PlanView(
         StringBuilder text = new StringBuilder("# plan of node " + node + "\n");
         if (factsAssumed) {
             text.append(
-                    "# the node's facts are assumed from the objects; give --facts FILE for the real ones (kuport facts)\n");
+                    "# the node's facts are assumed from the objects; give --facts FILE for the real ones (kuport facts)\n# its routes are not among them, so that the tables and rules of the ways back by its uplinks are not shown\n");
         }
         section(text, "refused", refused.stream().map(Problem::toString).toList());
         section(

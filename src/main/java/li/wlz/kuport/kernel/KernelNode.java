@@ -25,6 +25,7 @@ import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Link;
 import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -65,6 +66,9 @@ public final class KernelNode implements Node {
     private @Nullable Routing routing;
     private @Nullable State xtables;
     private Listing table = Listing.NOTHING;
+    private ForeignRuleset foreign = ForeignRuleset.NONE;
+    private int foreignGeneration = -1;
+    private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
 
@@ -163,7 +167,7 @@ public final class KernelNode implements Node {
                     Sorted.set(),
                     sysctls.read(),
                     found);
-            return new Observation(facts, table(), now.ours(), tables, markedFlows());
+            return new Observation(facts, table(), foreign(), now.ours(), tables, markedFlows());
         });
     }
 
@@ -226,6 +230,22 @@ public final class KernelNode implements Node {
         return table;
     }
 
+    /** Read no oftener than {@link #distrust} asks, since kube-proxy changes its tables all day, and only if anything changed. */
+    private ForeignRuleset foreign() {
+        if (ruleset == null || !may()) {
+            return ForeignRuleset.NONE;
+        }
+        if (foreignStale) {
+            int generation = ruleset.generation();
+            if (generation != foreignGeneration) {
+                foreign = ruleset.foreign();
+                foreignGeneration = generation;
+            }
+            foreignStale = false;
+        }
+        return foreign;
+    }
+
     private SortedSet<Integer> markedFlows() {
         if (marksStale && may()) {
             markedFlows = conntrack.marks(marks);
@@ -239,6 +259,7 @@ public final class KernelNode implements Node {
         routingStale.set(true);
         tableStale.set(true);
         xtables = null;
+        foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
         if (problems != null && !problems.isEmpty()) {

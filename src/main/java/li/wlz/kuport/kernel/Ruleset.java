@@ -7,6 +7,7 @@ import li.wlz.kuport.ffm.Nftables;
 import li.wlz.kuport.ffm.NftablesException;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.netlink.NftablesMessages;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 
 /** Our nftables table: listed through libnftables, changed by it, never anything of others. */
@@ -42,6 +43,11 @@ final class Ruleset implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** The chains of others that packets of ours may meet, with their rules and those of the chains that they lead to. */
+    ForeignRuleset foreign() {
+        return new ForeignChains(nftables).read();
     }
 
     /** The number of the whole ruleset of this namespace: each transaction that changes something raises it by one. */

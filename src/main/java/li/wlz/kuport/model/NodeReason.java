@@ -15,5 +15,9 @@ public enum NodeReason {
     ReversePathFilter,
     Ipv6Unavailable,
     AddressNotOnNode,
+    ForeignDrop,
+    EarlyMasquerade,
+    NoTrack,
+    MarkClash,
     ForeignController
 }

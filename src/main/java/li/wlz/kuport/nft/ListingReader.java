@@ -103,7 +103,7 @@ final class ListingReader {
         }
     }
 
-    private static Hook hook(JsonNode object) {
+    static Hook hook(JsonNode object) {
         if (!object.has("hook")) {
             return Hook.NONE;
         }

@@ -113,6 +113,7 @@ final class Deliveries {
         Pod pod = mapping.pod();
         if (pod != null) {
             way.examineForwarding(pod, findings);
+            way.examineBlockades(pod, accepts, findings);
             if (!(isHere(pod) && pod.hostNetwork())) {
                 forwarded.addAll(pod.addresses().keySet());
             }

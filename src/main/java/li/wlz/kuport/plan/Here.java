@@ -55,6 +55,10 @@ final class Here {
                     ReversePathFilter,
                     Ipv6Unavailable,
                     AddressNotOnNode,
+                    ForeignDrop,
+                    EarlyMasquerade,
+                    NoTrack,
+                    MarkClash,
                     ForeignController -> null;
         };
     }

@@ -72,6 +72,10 @@ final class OwnReport {
                             ReversePathFilter,
                             Ipv6Unavailable,
                             AddressNotOnNode,
+                            ForeignDrop,
+                            EarlyMasquerade,
+                            NoTrack,
+                            MarkClash,
                             ForeignController -> false;
                 });
     }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The ports that a node needs for itself, which a class must allow by name. */
 final class ProtectedPorts {
+    /** The port that WireGuard's tools and most meshes use. What it really is on a node the other agents do not know. */
+    private static final int WIREGUARD = 51820;
+
     private record Entry(Protocol protocol, PortRange ports, String use) {}
 
     private final List<Entry> entries;
@@ -19,6 +22,7 @@ final class ProtectedPorts {
                 new Entry(Protocol.TCP, PortRange.of(6443), "the Kubernetes API server"),
                 new Entry(Protocol.TCP, PortRange.of(10250), "the kubelet"),
                 new Entry(Protocol.UDP, PortRange.of(settings.linkPort()), "kuport's own link"),
+                new Entry(Protocol.UDP, PortRange.of(WIREGUARD), "WireGuard"),
                 new Entry(Protocol.TCP, settings.nodePorts(), "the cluster's node ports"),
                 new Entry(Protocol.UDP, settings.nodePorts(), "the cluster's node ports"));
     }

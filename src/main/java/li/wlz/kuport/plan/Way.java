@@ -1,10 +1,12 @@
 package li.wlz.kuport.plan;
 
 import java.util.Map;
+import li.wlz.kuport.model.Blockade;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan.Peer;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.ProgrammedReason;
@@ -110,6 +112,33 @@ final class Way {
         }
         if (pod.address(IpFamily.IPV6) != null && !forwards(IpFamily.IPV6)) {
             lacksIpv6(pod, "node " + self + " forwards no IPv6 (net.ipv6.conf.all.forwarding)", findings);
+        }
+    }
+
+    /** Notes where somebody else's rules drop what is for a pod. */
+    void examineBlockades(Pod pod, boolean accepts, Findings findings) {
+        boolean here = pod.node().equals(self);
+        if (here && pod.hostNetwork()) {
+            return;
+        }
+        Blockade.Stretch stretch = !accepts
+                ? Blockade.Stretch.LINK_TO_POD
+                : here ? Blockade.Stretch.UPLINK_TO_POD : Blockade.Stretch.UPLINK_TO_LINK;
+        for (NodeProblem problem : facts.problems()) {
+            for (IpFamily family : IpFamily.values()) {
+                boolean blocked = problem.blockades().contains(new Blockade(stretch, family));
+                if (blocked && pod.address(family) != null) {
+                    blocked(pod, family, problem.message(), findings);
+                }
+            }
+        }
+    }
+
+    private static void blocked(Pod pod, IpFamily family, String why, Findings findings) {
+        if (family == IpFamily.IPV6 && pod.address(IpFamily.IPV4) != null) {
+            findings.remark(why);
+        } else {
+            findings.add(ProgrammedReason.ForwardingBlocked, why);
         }
     }
 

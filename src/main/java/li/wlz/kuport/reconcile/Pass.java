@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import li.wlz.kuport.datapath.Changes;
 import li.wlz.kuport.datapath.Datapath;
 import li.wlz.kuport.intake.Intake;
@@ -15,6 +16,7 @@ import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.nft.Listing;
@@ -45,6 +47,7 @@ public final class Pass implements Loop.Passes {
     private final Datapath datapath;
     private long number;
     private @Nullable NodePlan inForce;
+    private SortedSet<NodeProblem> interference = Sorted.set();
 
     public Pass(Settings settings, Source source, Node node, List<Reporter> reporters) {
         this.source = source;
@@ -86,7 +89,15 @@ public final class Pass implements Loop.Passes {
         NodeFacts facts =
                 datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
         SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table(), seen.xtables());
-        Decision decision = planner.decide(read.world(), facts, delivered);
+        Decision decision = planner.decide(read.world(), with(facts, interference), delivered);
+        SortedSet<NodeProblem> found = datapath.interference(decision.node(), facts, seen.foreign());
+        if (!found.equals(interference)) {
+            // What others do to packets depends on where they go, and what mappings say of themselves on what others
+            // do.
+            interference = found;
+            decision = planner.decide(read.world(), with(facts, interference), delivered);
+        }
+        facts = with(facts, interference);
         List<NodeProblem> failures = apply(decision.node(), seen);
         for (NodeProblem failure : failures) {
             LOG.error("{}: {}", failure.reason(), failure.message());
@@ -105,6 +116,14 @@ public final class Pass implements Loop.Passes {
                 failures.stream().map(NodeProblem::message).toList());
         reporters.forEach(reporter -> reporter.report(outcome));
         return failures.isEmpty();
+    }
+
+    private static NodeFacts with(NodeFacts facts, Iterable<NodeProblem> problems) {
+        NodeFacts all = facts;
+        for (NodeProblem problem : problems) {
+            all = all.with(problem);
+        }
+        return all;
     }
 
     /** Makes the plan true; what the kernel refused is returned, and the rest is done all the same. */

@@ -227,7 +227,7 @@ final class ChangeBenchmark {
                 metadata: {name: public}
                 spec:
                   nodes: {edge: {interfaces: [eth0]}}
-                  ports: {allowProtected: [30000-32767]}
+                  ports: {allowProtected: [30000-32767, 51820]}
                   returnPath: {mode: Vxlan}
                 ---
                 """ + service("web", "home", "10.244.2.10") + "---\n" + service("chat", "office", "10.244.3.10")

@@ -118,7 +118,7 @@ class RulesetTest {
         Table table = table(settings, Plans.full());
         assertThat(rules(table, "mark-01")).containsExactly("ct mark set ct mark & 0xff0fff00 | 0x00a00001");
         assertThat(rules(table, "route-81")).containsExactly("meta mark set meta mark & 0xff0fff00 | 0x00a00081");
-        assertThat(rules(table, "leave")).last().isEqualTo("meta mark set meta mark & 0xff0fff00");
+        assertThat(rules(table, "leave-reply")).last().isEqualTo("meta mark set meta mark & 0xff0fff00");
         Stream<String> writes = table.chains().values().stream()
                 .flatMap(c -> c.rules().stream())
                 .map(Rule::text)
@@ -137,11 +137,11 @@ class RulesetTest {
     void A1_each_uplink_s_mark_leaves_by_that_uplink_only() {
         NodePlan plan =
                 withUplinks(Map.of("eth0", new Uplink(0x81, Sorted.set()), "ppp0", new Uplink(0x85, Sorted.set())));
-        assertThat(rules(table(plan), "leave"))
+        assertThat(rules(table(plan), "leave-reply"))
                 .contains(
-                        "meta mark & 0x00000080 == 0 oifgroup != 1803 counter drop",
-                        "meta mark & 0xfff000ff == 0x6b700081 oifname != \"eth0\" counter drop",
-                        "meta mark & 0xfff000ff == 0x6b700085 oifname != \"ppp0\" counter drop");
+                        "ct mark & 0x00000080 == 0 oifgroup != 1803 counter drop",
+                        "ct mark & 0xfff000ff == 0x6b700081 oifname != \"eth0\" counter drop",
+                        "ct mark & 0xfff000ff == 0x6b700085 oifname != \"ppp0\" counter drop");
         assertThat(elements(table(plan), "return-route"))
                 .isEqualTo(Map.of("0x6b700081", "goto route-81", "0x6b700085", "goto route-85"));
     }

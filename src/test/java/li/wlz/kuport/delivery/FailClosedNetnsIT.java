@@ -24,6 +24,7 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Protocol;
+import li.wlz.kuport.model.Settings;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,11 +66,6 @@ class FailClosedNetnsIT {
         return family == IpFamily.IPV4 ? "ip" : "ip6";
     }
 
-    private void served(Protocol protocol, IpFamily family) {
-        Visits.seenAsItself(
-                world.cli().namespace(), Dial.to(protocol, AddressPlan.A1.of(family), HOME), homePod.label());
-    }
-
     private void unanswered(Host client, Dial dial) {
         assertThat(client.dial(dial.within(BRIEF)))
                 .as(client.name() + " dials " + dial)
@@ -77,28 +73,27 @@ class FailClosedNetnsIT {
     }
 
     static Stream<Arguments> lostWays() {
-        return Visits.ways()
-                .flatMap(way -> Stream.of(
+        return Stream.of(IpFamily.values())
+                .flatMap(family -> Stream.of(
                                 "ip -4 rule delete priority 90; ip -6 rule delete priority 90",
                                 "ip -4 route flush table $table type unicast; ip -6 route flush table $table type unicast",
                                 "ip -4 route flush table $table; ip -6 route flush table $table",
                                 "ip link set kup0 down")
-                        .map(damage -> Arguments.of(way.get()[0], way.get()[1], damage)));
+                        .map(damage -> Arguments.of(family, damage)));
     }
 
     /** Home1's own uplink leads to the client as well, and the home router would even translate what comes out there. */
     @ParameterizedTest
     @MethodSource("lostWays")
-    void F9_without_its_way_back_no_reply_leaves_by_the_pods_nodes_own_uplink(
-            Protocol protocol, IpFamily family, String damage) {
-        Dial dial = Dial.to(protocol, AddressPlan.A1.of(family), HOME);
-        try (UdpSender sender = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), HOME));
+    void F9_without_its_way_back_no_reply_leaves_by_the_pods_nodes_own_uplink(IpFamily family, String damage) {
+        IpAddress dialled = AddressPlan.A1.of(family);
+        try (UdpSender sender = UdpSender.start(world.cli().namespace(), Dial.udp(dialled, HOME));
                 Tally router = Tally.start(
                         world.router(),
                         List.of(new Watch(
                                 "leak",
                                 Hook.PREROUTING,
-                                "iifname \"home1\" " + ip(family) + " daddr "
+                                "iifname \"lan0\" " + ip(family) + " daddr "
                                         + world.cli().address(family))))) {
             sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
             world.home1()
@@ -107,14 +102,15 @@ class FailClosedNetnsIT {
                             "sh",
                             "-c",
                             "table=$(ip rule | sed -n 's/.*lookup \\([0-9]*\\) proto 109.*/\\1/p')\n" + damage);
-            unanswered(world.cli(), dial);
-            int sent = sender.sent();
-            await().atMost(Visits.PATIENCE).until(() -> sender.sent() > sent + 10);
+            unanswered(world.cli(), Dial.tcp(dialled, HOME));
+            unanswered(world.cli(), Dial.udp(dialled, HOME));
             assertThat(router.packets("leak")).isZero();
 
             cluster.agent(world.home1()).pass();
             sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
-            served(protocol, family);
+            for (Protocol protocol : Protocol.values()) {
+                Visits.seenAsItself(world.cli().namespace(), Dial.to(protocol, dialled, HOME), homePod.label());
+            }
             assertThat(router.packets("leak")).isZero();
         }
     }
@@ -141,6 +137,36 @@ class FailClosedNetnsIT {
             assertThat(inet.packets("leak")).isZero();
             cluster.agent(world.edge()).pass();
             Visits.seenAsItself(world.cli2().namespace(), dial, edgePod.label());
+        }
+    }
+
+    static Stream<Arguments> lostLinks() {
+        return Stream.of(IpFamily.values())
+                .flatMap(family -> Stream.of(
+                                "ip link set kup0 down",
+                                "ip link delete kup0",
+                                "nft delete table inet kuport; ip link delete kup0")
+                        .map(damage -> Arguments.of(family, damage)));
+    }
+
+    /** Flows go on being translated to link addresses, with rules or without; nobody else is to see such a packet. */
+    @ParameterizedTest
+    @MethodSource("lostLinks")
+    void F9_without_the_link_no_request_leaves_by_the_default_route(IpFamily family, String damage) {
+        Dial dial = Dial.udp(AddressPlan.A1.of(family), HOME);
+        String toLink = ip(family) + " daddr " + Settings.defaults("edge").linkRange(family);
+        try (UdpSender sender = UdpSender.start(world.cli().namespace(), dial);
+                Tally inet = Tally.start(
+                        world.inet(), List.of(new Watch("leak", Hook.PREROUTING, "iifname \"edge\" " + toLink)))) {
+            sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
+            world.edge().namespace().run("sh", "-c", damage);
+            int sent = sender.sent();
+            await().atMost(Visits.PATIENCE).until(() -> sender.sent() > sent + 10);
+            assertThat(inet.packets("leak")).isZero();
+
+            cluster.agent(world.edge()).pass();
+            sender.awaitAnswerOf(homePod.label(), Visits.PATIENCE);
+            assertThat(inet.packets("leak")).isZero();
         }
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +21,10 @@ import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
+import li.wlz.kuport.lab.Segment;
+import li.wlz.kuport.lab.Tally;
+import li.wlz.kuport.lab.Tally.Hook;
+import li.wlz.kuport.lab.Tally.Watch;
 import li.wlz.kuport.lab.World;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.Ours;
@@ -26,8 +32,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is done to kuport while clients dial on and on, a pod sees clients or nobody. */
+/** Whatever is done to kuport while clients dial on and on, a pod sees clients or nobody, and a provider the sources that are its own. */
 class NeverAnotherSourceNetnsIT {
     private static final int PORT = 3000;
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -113,15 +121,54 @@ class NeverAnotherSourceNetnsIT {
         void on(MeshNode node);
     }
 
+    /** Counts what comes out of edge and of home1 with a source that is not that machine's, wherever it is meant to go. */
+    private final class Uplinks implements AutoCloseable {
+        private final Tally provider = tally(world.inet(), "edge", AddressPlan.EDGE);
+        private final Tally router = tally(world.router(), "lan0", AddressPlan.HOME);
+
+        private static Tally tally(Namespace namespace, String port, Segment own) {
+            String strange = "iifname \"" + port + "\" ";
+            return Tally.start(
+                    namespace,
+                    List.of(
+                            new Watch("strange4", Hook.PREROUTING, strange + "ip saddr != " + own.ipv4()),
+                            new Watch(
+                                    "strange6",
+                                    Hook.PREROUTING,
+                                    strange + "ip6 saddr != { %s, fe80::/10, :: }".formatted(own.ipv6()))));
+        }
+
+        void carriedNothingStrange(String afterwards) {
+            Map<String, Tally> uplinks = Map.of("edge", provider, "the home nodes", router);
+            assertThat(uplinks).allSatisfy((who, tally) -> {
+                assertThat(tally.packets("strange4"))
+                        .as("IPv4 from " + who + " after " + afterwards)
+                        .isZero();
+                assertThat(tally.packets("strange6"))
+                        .as("IPv6 from " + who + " after " + afterwards)
+                        .isZero();
+            });
+        }
+
+        @Override
+        public void close() {
+            provider.close();
+            router.close();
+        }
+    }
+
     @Test
-    void S2_whatever_is_lost_while_clients_dial_no_pod_sees_another_source() throws InterruptedException {
-        try (Crowd crowd = new Crowd()) {
+    void S2_whatever_is_lost_while_clients_dial_neither_pod_nor_provider_sees_a_strange_source()
+            throws InterruptedException {
+        try (Crowd crowd = new Crowd();
+                Uplinks uplinks = new Uplinks()) {
             crowd.awaitAnswers();
-            for (MeshNode node : List.of(world.home1(), world.edge())) {
-                for (Damage damage : damages(node)) {
-                    damage.on(node);
+            for (MeshNode node : List.of(world.edge(), world.home1())) {
+                for (Map.Entry<String, Damage> damage : damages(node).entrySet()) {
+                    damage.getValue().on(node);
                     letClientsDial();
                     cluster.agent(node).pass();
+                    uplinks.carriedNothingStrange(damage.getKey() + " on " + node.name());
                 }
                 crowd.awaitAnswers();
             }
@@ -132,21 +179,50 @@ class NeverAnotherSourceNetnsIT {
                     world.home1().pod(1))) {
                 moveTo(pod);
                 crowd.awaitAnswers();
+                uplinks.carriedNothingStrange("a move to " + pod.name());
             }
+        }
+        podsSawClientsOnly();
+        assertThat(PODS)
+                .allSatisfy(pod -> assertThat(pod.sightings()).as(pod.label()).isNotEmpty());
+    }
+
+    /** Flows that are translated go on being so by their entries, and nothing is left to hold their replies back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"delete table inet kuport", "flush table inet kuport"})
+    void S2_when_the_whole_table_is_lost_while_clients_dial_no_pod_sees_another_source(String loss)
+            throws InterruptedException {
+        try (Crowd crowd = new Crowd()) {
+            crowd.awaitAnswers();
+            for (MeshNode node : List.of(world.home1(), world.edge())) {
+                node.namespace().nft(loss);
+                letClientsDial();
+                cluster.agent(node).pass();
+                crowd.awaitAnswers();
+            }
+        }
+        podsSawClientsOnly();
+    }
+
+    @Test
+    void S2_when_all_is_cleaned_up_while_clients_dial_no_pod_sees_another_source() throws InterruptedException {
+        try (Crowd crowd = new Crowd()) {
+            crowd.awaitAnswers();
             cluster.cleanUp();
             letClientsDial();
             cluster.settle();
             crowd.awaitAnswers();
         }
+        podsSawClientsOnly();
+    }
 
+    private static void podsSawClientsOnly() {
         Set<IpAddress> clients = Stream.of(AddressPlan.CLIENT, AddressPlan.CLIENT2)
                 .flatMap(client -> client.both().stream())
                 .collect(Collectors.toSet());
         Set<IpAddress> seen =
                 PODS.stream().flatMap(pod -> pod.sources().stream()).collect(Collectors.toSet());
         assertThat(seen).isEqualTo(clients);
-        assertThat(PODS)
-                .allSatisfy(pod -> assertThat(pod.sightings()).as(pod.label()).isNotEmpty());
     }
 
     private static void letClientsDial() throws InterruptedException {
@@ -165,24 +241,28 @@ class NeverAnotherSourceNetnsIT {
                 .forEach(n -> cluster.agent(n).pass());
     }
 
-    /** Everything of kuport's on a node, thing by thing. */
-    private List<Damage> damages(MeshNode node) {
-        List<Damage> damages = new ArrayList<>();
-        damages.add(n -> cluster.agent(n).restart());
-        damages.add(n -> n.namespace().nft("delete table inet " + Ours.TABLE));
-        damages.add(n -> n.namespace().nft("flush table inet " + Ours.TABLE));
-        chains(node.namespace())
-                .forEach(chain -> damages.add(n -> n.namespace().nft("flush chain inet " + Ours.TABLE + " " + chain)));
-        damages.add(n -> n.namespace().nft(flushSixes(n.namespace())));
-        for (String family : List.of("-4", "-6")) {
-            damages.add(n -> n.namespace()
-                    .run("sh", "-c", "while ip " + family + " rule del priority 90 2>/dev/null; do :; done"));
-            damages.add(n -> n.namespace()
-                    .run("sh", "-c", "ip " + family + " route flush table all proto " + Ours.ROUTE_PROTOCOL + " || :"));
+    /** Everything of kuport's on a node, thing by thing, but the table as a whole. */
+    private Map<String, Damage> damages(MeshNode node) {
+        Map<String, Damage> damages = new LinkedHashMap<>();
+        damages.put("a restart", n -> cluster.agent(n).restart());
+        for (String chain : chains(node.namespace())) {
+            String flush = "flush chain inet " + Ours.TABLE + " " + chain;
+            damages.put(flush, n -> n.namespace().nft(flush));
         }
-        damages.add(n -> n.namespace().ip("neigh flush dev " + Ours.LINK_DEVICE + " nud permanent"));
-        damages.add(n -> n.namespace().ip("link set " + Ours.LINK_DEVICE + " down"));
-        damages.add(n -> n.namespace().ip("link delete " + Ours.LINK_DEVICE));
+        damages.put("a flush of IPv6's maps", n -> n.namespace().nft(flushSixes(n.namespace())));
+        for (String family : List.of("-4", "-6")) {
+            for (String command : List.of(
+                    "while ip %s rule del priority 90 2>/dev/null; do :; done".formatted(family),
+                    "ip %s route flush table all proto %d || :".formatted(family, Ours.ROUTE_PROTOCOL))) {
+                damages.put(command, n -> n.namespace().run("sh", "-c", command));
+            }
+        }
+        for (String command : List.of(
+                "neigh flush dev %s nud permanent".formatted(Ours.LINK_DEVICE),
+                "link set %s down".formatted(Ours.LINK_DEVICE),
+                "link delete " + Ours.LINK_DEVICE)) {
+            damages.put("ip " + command, n -> n.namespace().ip(command));
+        }
         return damages;
     }
 

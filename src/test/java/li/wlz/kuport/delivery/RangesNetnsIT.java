@@ -51,7 +51,8 @@ class RangesNetnsIT {
                 "class",
                 Manifests.portMapClass(
                         "public",
-                        "nodes: {edge: {addresses: %s}}\nports: {allowProtected: [30000-32767]}".formatted(addresses)));
+                        "nodes: {edge: {addresses: %s}}\nports: {allowProtected: [30000-32767, 51820]}"
+                                .formatted(addresses)));
         cluster.write(
                 "careful", Manifests.portMapClass("careful", "nodes: {edge: {addresses: %s}}".formatted(addresses)));
         cluster.write("media", Manifests.workload("media", FIRST, Backend.of(world.home1(), far)));

@@ -97,7 +97,7 @@ class AcceptanceTest {
             assertRefused(
                     world, AcceptedReason.PortReserved, "protected", "ports.allowProtected of PortMapClass public");
         }
-        for (String ports : List.of("4790", "4000-5000", "31000", "10000-60000")) {
+        for (String ports : List.of("4790", "4000-5000", "31000", "10000-60000", "51820", "51000-52000")) {
             WorldBuilder world = game(edgeA()).portMap(map("games/game").udp(ports));
             assertRefused(world, AcceptedReason.PortReserved, "protected");
         }
@@ -113,18 +113,20 @@ class AcceptanceTest {
         for (int port : List.of(22, 6443, 10250, 29999, 32768)) {
             assertRefused(world.portMap(map("games/game").udp(port)), AcceptedReason.Valid);
         }
-        for (int port : List.of(4790, 29999, 32768)) {
+        for (int port : List.of(4790, 29999, 32768, 51820)) {
             assertRefused(world.portMap(map("games/game").tcp(port).service("game", "web")), AcceptedReason.Valid);
         }
     }
 
     @Test
     void P7_a_range_over_the_node_ports_is_accepted_once_the_class_allows_all_of_them() {
-        WorldBuilder world = game(edgeA().allow("30000-31000", "31001-32767"))
+        WorldBuilder world = game(edgeA().allow("30000-31000", "31001-32767", "51820"))
                 .endpoints("games/game", pod("game-0", "home1").port("game", Protocol.UDP, 10000))
                 .portMap(map("games/game").udp("10000-60000"));
         assertRefused(world, AcceptedReason.Valid);
-        assertRefused(world.portClass(edgeA().allow("30000-32766")), AcceptedReason.PortReserved, "30000-32767");
+        assertRefused(
+                world.portClass(edgeA().allow("30000-32766", "51820")), AcceptedReason.PortReserved, "30000-32767");
+        assertRefused(world.portClass(edgeA().allow("30000-32767")), AcceptedReason.PortReserved, "51820", "WireGuard");
     }
 
     @Test

@@ -409,7 +409,7 @@ class NodePlanTest {
     @Test
     void P7_momentary_udp_sockets_in_a_range_are_named_and_others_refuse_it() {
         WorldBuilder world = world().portClass(
-                        portClass().node("edge-a", "enp1s0").allow("4790", "30000-32767"))
+                        portClass().node("edge-a", "enp1s0").allow("4790", "30000-32767", "51820"))
                 .portMap(map("games/game").udp("3000-60000"));
         FactsBuilder momentary = FactsBuilder.of("edge-a").listener(UDP, "0.0.0.0", 40123);
         assertThat(plan(world, "edge-a", momentary).accept()).isNotEmpty();

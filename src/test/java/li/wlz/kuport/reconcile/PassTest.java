@@ -17,11 +17,13 @@ import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import li.wlz.kuport.reconcile.spi.Source;
+import li.wlz.kuport.xtables.State;
 import org.junit.jupiter.api.Test;
 
 /** The order of a pass, with a kernel that only takes notes. */
@@ -151,7 +153,13 @@ class PassTest {
             if (unreadable) {
                 throw new NodeException("no reading today");
             }
-            return new Observation(linkless ? withoutMesh() : facts, table, RoutingState.NOTHING, Sorted.set());
+            return new Observation(
+                    linkless ? withoutMesh() : facts,
+                    table,
+                    ForeignRuleset.NONE,
+                    RoutingState.NOTHING,
+                    State.NOTHING,
+                    Sorted.set());
         }
 
         /** Without a mesh there is no link, so that rtnetlink is asked for nothing. */

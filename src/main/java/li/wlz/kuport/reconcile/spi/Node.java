@@ -6,6 +6,7 @@ import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.xtables.Restore;
 import li.wlz.kuport.xtables.State;
@@ -77,16 +78,17 @@ public interface Node extends AutoCloseable {
      * @param facts what decisions depend on; its {@code indices} and {@code opened} are left empty, since they are read from
      *     the rest
      * @param table our nftables table
+     * @param foreign the chains of others that packets of ours may meet, as of the last {@link #distrust}
      * @param routing what is ours in rtnetlink
      * @param xtables what the tables of iptables tell; nothing where no annotations of pods are served
      * @param markedFlows the connection marks that entries bear, for telling which indices rest; read only at the start and
      *     after flows were forgotten
      */
     record Observation(
-            NodeFacts facts, Listing table, RoutingState routing, State xtables, SortedSet<Integer> markedFlows) {
-        /** What a kernel has in which nobody looked for the tables of iptables. */
-        public Observation(NodeFacts facts, Listing table, RoutingState routing, SortedSet<Integer> markedFlows) {
-            this(facts, table, routing, State.NOTHING, markedFlows);
-        }
-    }
+            NodeFacts facts,
+            Listing table,
+            ForeignRuleset foreign,
+            RoutingState routing,
+            State xtables,
+            SortedSet<Integer> markedFlows) {}
 }
