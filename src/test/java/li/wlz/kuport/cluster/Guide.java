@@ -48,7 +48,7 @@ final class Guide {
         return Program.run(
                 "env",
                 "KUBECONFIG=" + cluster.kubeconfig().toAbsolutePath(),
-                "PATH=" + cluster.kubectl().getParent() + ":" + System.getenv("PATH"),
+                "PATH=" + cluster.kubectl().getParent() + ":" + Kuport.helm().getParent() + ":" + System.getenv("PATH"),
                 "bash",
                 "-euo",
                 "pipefail",

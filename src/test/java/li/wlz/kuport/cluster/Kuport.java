@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** kuport in the cluster, as people get it: the image and the manifests of target/release, which scripts/release has made. */
@@ -68,6 +69,44 @@ final class Kuport {
             cluster.importImage(RELEASE.resolve("kuport-agent-" + VERSION + ".oci.tar"), REPOSITORY);
             imported = true;
         }
+    }
+
+    /** Installs the chart, in the place of the manifests, or upgrades it; with arguments for {@code helm}. */
+    static void installChart(KubernetesCluster cluster, String... arguments) {
+        importImage(cluster);
+        if (!helm(cluster, "list", "--short", "--namespace", NAMESPACE).contains("kuport")) {
+            cluster.kubectl(
+                    "delete", "-f", file("kuport").toString(), "--ignore-not-found", "--wait=true", "--timeout=180s");
+        }
+        installDefinitions(cluster);
+        List<String> command = new ArrayList<>(List.of(
+                "upgrade", "--install", "kuport", chart().toString(), "--namespace", NAMESPACE, "--create-namespace"));
+        command.addAll(List.of(arguments));
+        helm(cluster, command.toArray(String[]::new));
+        awaitAgents(cluster);
+    }
+
+    /** Removes the chart and its namespace; what the agents programmed stays. */
+    static void uninstallChart(KubernetesCluster cluster) {
+        helm(cluster, "uninstall", "kuport", "--namespace", NAMESPACE, "--wait");
+        cluster.kubectl("delete", "namespace", NAMESPACE, "--wait=true", "--timeout=180s");
+    }
+
+    /**
+     * Runs {@code helm} as the admin.
+     *
+     * @return its standard output
+     */
+    static String helm(KubernetesCluster cluster, String... arguments) {
+        List<String> command = new ArrayList<>(
+                List.of(helm().toString(), "--kubeconfig", cluster.kubeconfig().toString()));
+        command.addAll(List.of(arguments));
+        return Program.run(command.toArray(String[]::new));
+    }
+
+    /** Where helm is. */
+    static Path helm() {
+        return Path.of(Program.run("scripts/go-tool", "helm").strip());
     }
 
     static void awaitAgents(KubernetesCluster cluster) {

@@ -3,7 +3,6 @@ package li.wlz.kuport.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,25 +73,15 @@ class UninstallClusterIT {
     @Test
     void B7_the_chart_installs_upgrades_and_leaves_the_definitions_and_peoples_objects_when_it_goes(Scene scene) {
         KubernetesCluster cluster = scene.cluster();
-        cluster.kubectl(
-                "delete",
-                "-f",
-                Kuport.file("kuport").toString(),
-                "--ignore-not-found",
-                "--wait=true",
-                "--timeout=180s");
-        String chart = Kuport.chart().toString();
-        helm(cluster, "install", "kuport", chart, "--namespace", Kuport.NAMESPACE, "--create-namespace");
-        Kuport.awaitAgents(cluster);
+        Kuport.installChart(cluster);
         Server server = Server.on("home1");
         scene.serve(server);
         scene.map("public");
         String pod = scene.pod(server);
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
-        helm(cluster, "upgrade", "kuport", chart, "--namespace", Kuport.NAMESPACE, "--set", "logLevel=debug");
-        Kuport.awaitAgents(cluster);
+        Kuport.installChart(cluster, "--set", "logLevel=debug");
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
-        helm(cluster, "uninstall", "kuport", "--namespace", Kuport.NAMESPACE, "--wait");
+        Kuport.helm(cluster, "uninstall", "kuport", "--namespace", Kuport.NAMESPACE, "--wait");
         assertThat(cluster.admin()
                         .apiextensions()
                         .v1()
@@ -109,14 +98,5 @@ class UninstallClusterIT {
                 .hasSize(2);
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
         cluster.kubectl("delete", "namespace", Kuport.NAMESPACE, "--wait=true", "--timeout=180s");
-    }
-
-    private static void helm(KubernetesCluster cluster, String... arguments) {
-        List<String> command = new java.util.ArrayList<>(List.of(
-                Program.run("scripts/go-tool", "helm").strip(),
-                "--kubeconfig",
-                cluster.kubeconfig().toString()));
-        command.addAll(List.of(arguments));
-        Program.run(command.toArray(String[]::new));
     }
 }

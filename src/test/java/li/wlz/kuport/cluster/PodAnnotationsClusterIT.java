@@ -1,0 +1,192 @@
+package li.wlz.kuport.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.Answer;
+import li.wlz.kuport.lab.Dial;
+import li.wlz.kuport.lab.Host;
+import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.Protocol;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Pods that ask for ports of their node by an annotation, with the chart's {@code podAnnotations} on. */
+@InCluster
+class PodAnnotationsClusterIT {
+    /** As the pod NAT controller's documentation has them. */
+    private static final String MAIL =
+            "{\"entries\":[{\"srcPort\":25,\"dstPort\":25},{\"ifaceAuto\":false,\"srcIP\":\"192.168.2.94\",\"srcPort\":587,\"dstPort\":587}]}";
+
+    private static final String DNS = "{\"entries\":[{\"srcPort\":8888,\"dstPort\":8888,\"proto\":\"udp\"}]}";
+    private static final IpAddress SECOND = IpAddress.parse("192.168.2.94");
+
+    @BeforeAll
+    static void turn_annotations_on() {
+        Kuport.installChart(SharedCluster.cluster(), "--set", "podAnnotations.enabled=true");
+    }
+
+    @AfterAll
+    static void turn_annotations_off() {
+        Kuport.uninstallChart(SharedCluster.cluster());
+    }
+
+    /** A pod on edge with a container for each port; it asks by the annotation. */
+    private static void run(Scene scene, String name, String annotation, int... ports) {
+        StringBuilder containers = new StringBuilder();
+        for (int port : ports) {
+            containers.append("""
+                        - name: server-%1$d
+                          image: %2$s
+                          imagePullPolicy: Never
+                          args: [serve, "%1$d"]
+                          env:
+                            - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                    """.formatted(port, WorkloadImage.NAME));
+        }
+        scene.cluster().apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %s
+                  namespace: %s
+                  annotations: {bln.space/podnat: '%s'}
+                spec:
+                  nodeName: edge
+                  terminationGracePeriodSeconds: 1
+                  automountServiceAccountToken: false
+                  enableServiceLinks: false
+                  containers:
+                %s""".formatted(name, scene.namespace(), annotation, containers));
+    }
+
+    private static void awaitAnswer(Host client, Dial dial, String pod) {
+        Scene.await(pod + " at " + dial)
+                .untilAsserted(() -> assertThat(client.dial(dial)).isInstanceOfSatisfying(Answer.Reply.class, reply -> {
+                    assertThat(reply.server()).isEqualTo(pod);
+                    assertThat(reply.sourceSeen()).isEqualTo(reply.sentFrom());
+                    assertThat(reply.repliedFrom()).isEqualTo(dial.destination());
+                }));
+    }
+
+    private static void awaitEvent(Scene scene, String pod, String reason, String words) {
+        Scene.await(reason + " of " + pod)
+                .untilAsserted(() -> assertThat(scene.admin()
+                                .v1()
+                                .events()
+                                .inNamespace(scene.namespace())
+                                .list()
+                                .getItems())
+                        .filteredOn(event ->
+                                event.getInvolvedObject().getName().equals(pod) && reason.equals(event.getReason()))
+                        .anySatisfy(event -> assertThat(event.getMessage()).contains(words)));
+    }
+
+    private static Dial dial(Protocol protocol, IpAddress address, int port) {
+        return Dial.to(protocol, address, port).attempts(3);
+    }
+
+    @Test
+    void S8_the_first_example_is_served_to_the_letter_with_the_clients_address(Scene scene) {
+        // What the second entry names: an address of the node that the internet has a way to.
+        scene.world().edge().namespace().ip("address add %s/32 dev eth0\n".formatted(SECOND));
+        scene.world().inet().ip("route add %s via %s\n".formatted(SECOND, AddressPlan.A1.ipv4()));
+        scene.undo(() -> {
+            scene.world().inet().ip("route del %s\n".formatted(SECOND));
+            scene.world().edge().namespace().ip("address del %s/32 dev eth0\n".formatted(SECOND));
+        });
+        run(scene, "mail", MAIL, 25, 587);
+        Host client = scene.world().cli();
+        awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv4(), 25), "mail");
+        awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv6(), 25), "mail");
+        awaitAnswer(client, dial(Protocol.TCP, SECOND, 587), "mail");
+        assertThat(client.dial(dial(Protocol.TCP, AddressPlan.A1.ipv4(), 587))).isInstanceOf(Answer.Refused.class);
+        assertThat(client.dial(dial(Protocol.TCP, SECOND, 25))).isInstanceOf(Answer.Refused.class);
+        awaitEvent(scene, "mail", "Delivered", "entries[1]: 192.168.2.94:587/tcp goes to");
+    }
+
+    @Test
+    void S8_the_second_example_is_served_to_the_letter_with_the_clients_address(Scene scene) {
+        run(scene, "dns", DNS, 8888);
+        for (IpAddress address : AddressPlan.A1.both()) {
+            awaitAnswer(scene.world().cli(), dial(Protocol.UDP, address, 8888), "dns");
+        }
+    }
+
+    @Test
+    void the_older_of_two_pods_has_the_port_and_the_other_is_told_and_takes_over(Scene scene) {
+        String annotation = "{\"entries\":[{\"srcPort\":%1$d,\"dstPort\":8080}]}".formatted(scene.port());
+        run(scene, "older", annotation, 8080);
+        Dial dial = dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port());
+        awaitAnswer(scene.world().cli(), dial, "older");
+        run(scene, "younger", annotation, 8080);
+        awaitEvent(scene, "younger", "PortConflict", "the older pod " + scene.namespace() + "/older has");
+        awaitAnswer(scene.world().cli(), dial, "older");
+        scene.admin().pods().inNamespace(scene.namespace()).withName("older").delete();
+        awaitAnswer(scene.world().cli(), dial, "younger");
+        awaitEvent(scene, "younger", "Delivered", "goes to");
+    }
+
+    @Test
+    void an_annotation_that_becomes_wrong_or_goes_takes_its_port_along(Scene scene) {
+        String annotation = "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080,\"proto\":\"%s\"}]}";
+        run(scene, "server", annotation.formatted(scene.port(), "tcp"), 8080);
+        Dial dial = dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port());
+        awaitAnswer(scene.world().cli(), dial, "server");
+        run(scene, "server", annotation.formatted(scene.port(), "TCP"), 8080);
+        awaitEvent(scene, "server", "AnnotationInvalid", "proto");
+        awaitClosed(scene, dial);
+        run(scene, "server", annotation.formatted(scene.port(), "tcp"), 8080);
+        awaitAnswer(scene.world().cli(), dial, "server");
+        scene.cluster().kubectl("--namespace", scene.namespace(), "annotate", "pod", "server", "bln.space/podnat-");
+        awaitClosed(scene, dial);
+    }
+
+    private static void awaitClosed(Scene scene, Dial dial) {
+        Scene.await("nothing at " + dial)
+                .untilAsserted(() -> assertThat(scene.world().cli().dial(dial)).isInstanceOf(Answer.Refused.class));
+    }
+
+    @Test
+    void a_rolling_update_leaves_no_gap(Scene scene) {
+        String deployment = """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: server, namespace: %1$s}
+                spec:
+                  selector: {matchLabels: {app: server}}
+                  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+                  template:
+                    metadata:
+                      labels: {app: server, round: "%2$d"}
+                      annotations: {bln.space/podnat: '{"entries":[{"srcPort":%3$d,"dstPort":8080,"proto":"udp"}]}'}
+                    spec:
+                      nodeSelector: {kubernetes.io/hostname: edge}
+                      terminationGracePeriodSeconds: 8
+                      automountServiceAccountToken: false
+                      enableServiceLinks: false
+                      containers:
+                        - name: server
+                          image: %4$s
+                          imagePullPolicy: Never
+                          args: [linger, "8080"]
+                          env:
+                            - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                """;
+        Dial dial = Dial.udp(AddressPlan.A1.ipv4(), scene.port());
+        scene.cluster().apply(deployment.formatted(scene.namespace(), 1, scene.port(), WorkloadImage.NAME));
+        Scene.await("the first pod")
+                .untilAsserted(() -> assertThat(scene.world().cli().dial(dial)).isInstanceOf(Answer.Reply.class));
+        List<String> first = scene.admin().pods().inNamespace(scene.namespace()).list().getItems().stream()
+                .map(pod -> pod.getMetadata().getName())
+                .toList();
+        scene.cluster().apply(deployment.formatted(scene.namespace(), 2, scene.port(), WorkloadImage.NAME));
+        Scene.await("the next pod").until(() -> {
+            Answer answer = scene.world().cli().dial(dial);
+            assertThat(answer).isInstanceOf(Answer.Reply.class);
+            return answer instanceof Answer.Reply reply && !first.contains(reply.server());
+        });
+    }
+}
