@@ -54,7 +54,7 @@ final class PodnatCommand implements Callable<Integer> {
             description =
                     "How often to compare everything with the kernel though nothing happened: seconds, or a duration"
                             + " such as 3m; 0 for never. Default: ${DEFAULT-VALUE}.")
-    Duration resync = Duration.ofSeconds(180);
+    Duration resync = Duration.ofMinutes(3);
 
     @Option(
             names = "-stateuri",

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -159,13 +160,22 @@ public record SaveListing(
         private void translation(String line) {
             Matcher found = TRANSLATION.matcher(line);
             if (found.find()) {
-                String pod = found.group(4) == null ? found.group(5) : found.group(4);
-                delivered.put(
+                read(found).ifPresent(e -> delivered.put(e.getKey(), e.getValue()));
+            }
+        }
+
+        /** Empty for what somebody else put into our chain. */
+        private static Optional<Map.Entry<Dialled, Target>> read(Matcher found) {
+            String pod = found.group(4) == null ? found.group(5) : found.group(4);
+            try {
+                return Optional.of(Map.entry(
                         new Dialled(
                                 IpAddress.parse(found.group(1)),
                                 found.group(2).equals("tcp") ? Protocol.TCP : Protocol.UDP,
                                 PortRange.parse(found.group(3))),
-                        new Target(IpAddress.parse(pod), PortRange.parse(found.group(6))));
+                        new Target(IpAddress.parse(pod), PortRange.parse(found.group(6)))));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
             }
         }
     }

@@ -15,6 +15,7 @@ import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.manifest.ManifestSource;
 import li.wlz.kuport.model.ObjectKey;
+import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.netlink.Flow;
@@ -100,6 +101,15 @@ public final class Agent implements AutoCloseable {
             throw new IllegalArgumentException("no PortMap " + portMap);
         }
         return report;
+    }
+
+    /** The last decision about an entry of an annotation of a pod of the tests' namespace. */
+    public PodReport.Line line(String pod, int entry) {
+        PodReport report = outcome().decision().pods().get(new ObjectKey(Manifests.NAMESPACE, pod));
+        if (report == null) {
+            throw new IllegalArgumentException("nothing is said of pod " + pod);
+        }
+        return report.lines().get(entry);
     }
 
     /** The condition's reason, {@code Valid} or {@code PortConflict}; empty without that condition. */

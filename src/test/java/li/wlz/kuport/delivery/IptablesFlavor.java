@@ -2,7 +2,7 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
@@ -17,11 +17,8 @@ import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
-import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.PodAnnotations.Firewall;
-import li.wlz.kuport.model.PodReason;
-import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.Protocol;
 import li.wlz.kuport.model.Settings;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +63,9 @@ abstract class IptablesFlavor {
     }
 
     /** What others have in the tables of iptables: a CNI that masquerades, and a firewall that lets pass what it knows. */
-    private static final String OTHERS = """
+    @BeforeEach
+    void others() {
+        edge.namespace().run("sh", "-ec", """
             for iptables in iptables-%1$s ip6tables-%1$s; do
               case $iptables in ip6*) pods=fd10:244::/48 ;; *) pods=10.244.0.0/16 ;; esac
               $iptables -t nat -A POSTROUTING -s $pods -d $pods -j RETURN
@@ -77,22 +76,7 @@ abstract class IptablesFlavor {
               $iptables -A FORWARD -s $pods -m conntrack --ctstate NEW,RELATED,ESTABLISHED -m conntrack ! --ctstate DNAT -j ACCEPT
               $iptables -A FORWARD -d $pods -m conntrack --ctstate RELATED,ESTABLISHED -m conntrack ! --ctstate DNAT -j ACCEPT
             done
-            """;
-
-    private static final String NOTHING = """
-            for iptables in iptables-%1$s ip6tables-%1$s; do
-              $iptables -P FORWARD ACCEPT
-              for table in filter nat mangle; do $iptables -t $table -F; $iptables -t $table -X; done
-            done
-            if [ %1$s = nft ]; then
-              for table in filter nat mangle; do nft add table ip $table; nft delete table ip $table
-                nft add table ip6 $table; nft delete table ip6 $table; done
-            fi
-            """;
-
-    @BeforeEach
-    void others() {
-        edge.namespace().run("sh", "-ec", OTHERS.formatted(backend));
+            """.formatted(backend));
     }
 
     @AfterEach
@@ -105,7 +89,16 @@ abstract class IptablesFlavor {
                 .delete("web-udp");
         stage.cluster().settle();
         assertThat(saved()).doesNotContain("KUPORT");
-        edge.namespace().run("sh", "-ec", NOTHING.formatted(backend));
+        edge.namespace().run("sh", "-ec", """
+            for iptables in iptables-%1$s ip6tables-%1$s; do
+              $iptables -P FORWARD ACCEPT
+              for table in filter nat mangle; do $iptables -t $table -F; $iptables -t $table -X; done
+            done
+            if [ %1$s = nft ]; then
+              for table in filter nat mangle; do nft add table ip $table; nft delete table ip $table
+                nft add table ip6 $table; nft delete table ip6 $table; done
+            fi
+            """.formatted(backend));
     }
 
     private String saved() {
@@ -185,10 +178,8 @@ abstract class IptablesFlavor {
         stage.publish("web", "public", 3001, Manifests.Backend.of(edge, edge.pod(2)));
         stage.cluster().settle();
         ask();
-        assertThat(stage.cluster()
-                        .agent(edge)
-                        .report("web-tcp")
-                        .condition("Programmed")
+        assertThat(Objects.requireNonNull(
+                                stage.cluster().agent(edge).report("web-tcp").condition("Programmed"))
                         .message())
                 .contains("--firewall-flavor is iptables");
         Visits.seenAsItself(cli, Dial.tcp(detected(IpFamily.IPV4), PORT), "edge-pod1");
@@ -253,19 +244,5 @@ abstract class IptablesFlavor {
     private Stream<NodeProblem> foreign() {
         return stage.cluster().agent(edge).pass().decision().report().problems().stream()
                 .filter(problem -> problem.reason() == NodeReason.ForeignController);
-    }
-
-    @Test
-    void a_claim_that_is_lost_is_told_here_too() {
-        ask();
-        PodReport report = stage.cluster()
-                .agent(edge)
-                .outcome()
-                .decision()
-                .pods()
-                .get(new ObjectKey(Manifests.NAMESPACE, "edge-pod1"));
-        assertThat(report.lines())
-                .extracting(PodReport.Line::reason)
-                .isEqualTo(List.of(PodReason.Delivered, PodReason.Delivered));
     }
 }

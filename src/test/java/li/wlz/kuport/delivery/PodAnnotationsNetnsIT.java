@@ -11,13 +11,11 @@ import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
-import li.wlz.kuport.lab.Snapshot;
 import li.wlz.kuport.lab.TcpStream;
 import li.wlz.kuport.lab.UdpSender;
 import li.wlz.kuport.lab.World;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
-import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.PodReason;
 import li.wlz.kuport.model.PodReport;
@@ -74,14 +72,7 @@ class PodAnnotationsNetnsIT {
     }
 
     private PodReport.Line line(String pod, int entry) {
-        return STAGE.cluster()
-                .agent(edge)
-                .outcome()
-                .decision()
-                .pods()
-                .get(new ObjectKey(Manifests.NAMESPACE, pod))
-                .lines()
-                .get(entry);
+        return STAGE.cluster().agent(edge).line(pod, entry);
     }
 
     /** The address that is to be detected: the kernel lists the newest IPv6 address first. */
@@ -343,7 +334,7 @@ class PodAnnotationsNetnsIT {
         return edge.namespace()
                 .run("ip", "-o", "-" + family.digit(), "address", "show", "dev", "eth0", "scope", "global")
                 .lines()
-                .map(line -> line.split("\\s+")[3])
+                .map(line -> line.split("\\s+", -1)[3])
                 .toList();
     }
 
@@ -439,7 +430,6 @@ class PodAnnotationsNetnsIT {
         STAGE.cluster().agent(edge).restart().pass();
         assertThat(edge.namespace().run("nft", "--handle", "list", "table", "inet", "kuport"))
                 .isEqualTo(before);
-        Snapshot.of(edge.namespace());
         STAGE.cluster().remove("one");
         assertThat(edge.namespace().run("nft", "list", "table", "inet", "kuport"))
                 .isEqualTo(without);

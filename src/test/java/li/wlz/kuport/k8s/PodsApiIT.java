@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,14 @@ class PodsApiIT {
     @BeforeEach
     void prepare() {
         namespace = api.namespace();
+        // No controller makes it here, and no pod is admitted without.
+        admin.resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName("default")
+                        .endMetadata()
+                        .build())
+                .create();
         node = agents.node();
     }
 
