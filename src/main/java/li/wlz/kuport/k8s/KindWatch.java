@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,7 @@ final class KindWatch<T extends HasMetadata> {
     private final ItemStore<T> store;
     private final Executor executor;
     private final Runnable synced;
+    private final Runnable interrupted;
 
     private @Nullable SharedIndexInformer<T> informer;
     private boolean hasSynced;
@@ -34,19 +37,29 @@ final class KindWatch<T extends HasMetadata> {
     private boolean forbidden;
     private boolean closed;
     private String lastTrouble = "";
+    private @Nullable String lastVersion;
+    private long lastHeard = System.nanoTime();
 
     /**
      * Makes a watch that does nothing yet.
      *
      * @param plural the kind as URLs name it, for messages
      * @param synced called whenever the store has become complete
+     * @param interrupted called when the connection broke, or the API server has forgotten what was told: it was started anew
      */
-    KindWatch(String plural, Informable<T> objects, ItemStore<T> store, Executor executor, Runnable synced) {
+    KindWatch(
+            String plural,
+            Informable<T> objects,
+            ItemStore<T> store,
+            Executor executor,
+            Runnable synced,
+            Runnable interrupted) {
         this.plural = plural;
         this.objects = objects;
         this.store = store;
         this.executor = executor;
         this.synced = synced;
+        this.interrupted = interrupted;
     }
 
     /** Begins to watch, or begins again with what is in the store; never waits. */
@@ -57,13 +70,15 @@ final class KindWatch<T extends HasMetadata> {
         SharedIndexInformer<T> old = informer;
         SharedIndexInformer<T> next = objects.runnableInformer(0);
         informer = next;
+        lastVersion = null;
+        lastHeard = System.nanoTime();
         if (old != null) {
             old.stop();
         }
         next.removeIndexer(Cache.NAMESPACE_INDEX);
         next.itemStore(store);
         next.exceptionHandler((started, trouble) -> {
-            failed(trouble);
+            failed(next, trouble);
             return true;
         });
         next.stopped().whenComplete((nothing, trouble) -> ended(next, trouble));
@@ -84,8 +99,34 @@ final class KindWatch<T extends HasMetadata> {
         synced.run();
     }
 
-    private void failed(Throwable trouble) {
+    /**
+     * Begins anew if nothing was heard for so long. A live watch is told the present version about every minute, whatever happens
+     * (<a href="https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks">bookmarks</a>).
+     */
+    void startIfSilentFor(Duration longest) {
+        synchronized (this) {
+            SharedIndexInformer<T> current = informer;
+            if (current == null || closed) {
+                return;
+            }
+            String version = current.lastSyncResourceVersion();
+            if (!Objects.equals(version, lastVersion)) {
+                lastVersion = version;
+                lastHeard = System.nanoTime();
+            }
+            if (System.nanoTime() - lastHeard < longest.toNanos()) {
+                return;
+            }
+        }
+        LOG.info("nothing was heard of {} for {} s, watching anew", plural, longest.toSeconds());
+        start();
+    }
+
+    private void failed(SharedIndexInformer<T> failing, Throwable trouble) {
         KubernetesClientException refusal = refusal(trouble);
+        if (isCurrent(failing) && (refusal == null || refusal.getCode() == HttpURLConnection.HTTP_GONE)) {
+            interrupted.run();
+        }
         boolean nowUnknown = refusal != null && refusal.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
         boolean nowForbidden = refusal != null && refusal.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
         String words = words(trouble);

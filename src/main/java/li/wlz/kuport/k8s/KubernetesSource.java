@@ -38,11 +38,13 @@ import org.slf4j.LoggerFactory;
 public final class KubernetesSource implements Source {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
     private static final Duration PROBE_EVERY = Duration.ofSeconds(20);
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private final KubernetesClient client;
     private final Duration probeEvery;
+    private final Duration longestSilence;
     private final ExecutorService executor = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("kubernetes-source").daemon().factory());
 
@@ -71,6 +73,7 @@ public final class KubernetesSource implements Source {
     private volatile @Nullable Runnable dirty;
     private boolean slicesStarted;
     private volatile boolean unreachable;
+    private volatile boolean interrupted;
     private @Nullable Snapshot latest;
 
     public KubernetesSource(KubernetesClient client) {
@@ -79,30 +82,38 @@ public final class KubernetesSource implements Source {
 
     /** @param demand what to watch */
     public KubernetesSource(KubernetesClient client, Demand demand) {
-        this(client, demand, PROBE_EVERY);
+        this(client, demand, PROBE_EVERY, LONGEST_SILENCE);
     }
 
     /** @param probeEvery how often to look whether the API server answers */
     KubernetesSource(KubernetesClient client, Duration probeEvery) {
-        this(client, Demand.PORT_MAPS, probeEvery);
+        this(client, Demand.PORT_MAPS, probeEvery, LONGEST_SILENCE);
     }
 
-    KubernetesSource(KubernetesClient client, Demand demand, Duration probeEvery) {
+    /** @param longestSilence after which a watch of which nothing is heard is begun anew */
+    KubernetesSource(KubernetesClient client, Demand demand, Duration probeEvery, Duration longestSilence) {
+        this.longestSilence = longestSilence;
         this.client = client;
         this.demand = demand;
         this.pods = store(pod -> Slim.pod(pod, demand.annotation()));
         this.probeEvery = probeEvery;
         portMapWatch = new KindWatch<>(
-                "portmaps", client.resources(PortMap.class).inAnyNamespace(), portMaps, executor, this::portMapsSynced);
-        reportWatch =
-                new KindWatch<>("portmapnodes", client.resources(PortMapNode.class), reports, executor, this::dirty);
+                "portmaps",
+                client.resources(PortMap.class).inAnyNamespace(),
+                portMaps,
+                executor,
+                this::portMapsSynced,
+                this::interrupted);
+        reportWatch = new KindWatch<>(
+                "portmapnodes", client.resources(PortMapNode.class), reports, executor, this::dirty, this::interrupted);
         sliceWatch = new KindWatch<>(
                 "endpointslices",
                 client.discovery().v1().endpointSlices().inAnyNamespace(),
                 slices,
                 executor,
-                this::dirty);
-        nodeWatch = new KindWatch<>("nodes", client.nodes(), nodes, executor, this::dirty);
+                this::dirty,
+                this::interrupted);
+        nodeWatch = new KindWatch<>("nodes", client.nodes(), nodes, executor, this::dirty, this::interrupted);
         watches = watches();
     }
 
@@ -110,13 +121,24 @@ public final class KubernetesSource implements Source {
         List<KindWatch<?>> wanted = new ArrayList<>(List.of(nodeWatch));
         if (demand.portMaps()) {
             wanted.addAll(List.of(portMapWatch, reportWatch, sliceWatch));
-            wanted.add(
-                    new KindWatch<>("services", client.services().inAnyNamespace(), services, executor, this::dirty));
+            wanted.add(new KindWatch<>(
+                    "services",
+                    client.services().inAnyNamespace(),
+                    services,
+                    executor,
+                    this::dirty,
+                    this::interrupted));
         }
         if (demand.classes()) {
             wanted.add(new KindWatch<>(
-                    "portmapclasses", client.resources(PortMapClass.class), classes, executor, this::dirty));
-            wanted.add(new KindWatch<>("namespaces", client.namespaces(), namespaces, executor, this::dirty));
+                    "portmapclasses",
+                    client.resources(PortMapClass.class),
+                    classes,
+                    executor,
+                    this::dirty,
+                    this::interrupted));
+            wanted.add(new KindWatch<>(
+                    "namespaces", client.namespaces(), namespaces, executor, this::dirty, this::interrupted));
         }
         if (demand.podsOf() != null) {
             wanted.add(new KindWatch<>(
@@ -124,7 +146,8 @@ public final class KubernetesSource implements Source {
                     client.pods().inAnyNamespace().withField("spec.nodeName", demand.podsOf()),
                     pods,
                     executor,
-                    this::dirty));
+                    this::dirty,
+                    this::interrupted));
         }
         return List.copyOf(wanted);
     }
@@ -232,15 +255,23 @@ public final class KubernetesSource implements Source {
                 });
     }
 
+    private void interrupted() {
+        interrupted = true;
+    }
+
     /**
-     * Begins all watches anew when the API server answers again after it did not: a connection to a machine that lost its power
-     * looks alive for minutes, since a watch only listens.
+     * Begins all watches anew when the API server answers again after it did not, or after it broke off one of them: a connection to
+     * a machine that lost its power looks alive for minutes, since a watch only listens, and one of several that broke at once has
+     * been seen not to come back by itself.
      */
     private void probe() {
         boolean answers = answers();
-        if (answers && unreachable) {
+        if (answers && (unreachable || interrupted)) {
             LOG.info("the API server answers again, watching anew");
+            interrupted = false;
             startable().forEach(KindWatch::start);
+        } else if (answers) {
+            startable().forEach(watch -> watch.startIfSilentFor(longestSilence));
         }
         unreachable = !answers;
     }

@@ -21,6 +21,10 @@ class PodAnnotationsClusterIT {
             "{\"entries\":[{\"srcPort\":25,\"dstPort\":25},{\"ifaceAuto\":false,\"srcIP\":\"192.168.2.94\",\"srcPort\":587,\"dstPort\":587}]}";
 
     private static final String DNS = "{\"entries\":[{\"srcPort\":8888,\"dstPort\":8888,\"proto\":\"udp\"}]}";
+
+    /** The kernel puts an interface's IPv4 addresses in the order in which they came, but the newest IPv6 address first. */
+    private static final IpAddress DETECTED6 = AddressPlan.A2.ipv6();
+
     private static final IpAddress SECOND = IpAddress.parse("192.168.2.94");
 
     @BeforeAll
@@ -100,7 +104,7 @@ class PodAnnotationsClusterIT {
         run(scene, "mail", MAIL, 25, 587);
         Host client = scene.world().cli();
         awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv4(), 25), "mail");
-        awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv6(), 25), "mail");
+        awaitAnswer(client, dial(Protocol.TCP, DETECTED6, 25), "mail");
         awaitAnswer(client, dial(Protocol.TCP, SECOND, 587), "mail");
         assertThat(client.dial(dial(Protocol.TCP, AddressPlan.A1.ipv4(), 587))).isInstanceOf(Answer.Refused.class);
         assertThat(client.dial(dial(Protocol.TCP, SECOND, 25))).isInstanceOf(Answer.Refused.class);
@@ -110,7 +114,7 @@ class PodAnnotationsClusterIT {
     @Test
     void S8_the_second_example_is_served_to_the_letter_with_the_clients_address(Scene scene) {
         run(scene, "dns", DNS, 8888);
-        for (IpAddress address : AddressPlan.A1.both()) {
+        for (IpAddress address : List.of(AddressPlan.A1.ipv4(), DETECTED6)) {
             awaitAnswer(scene.world().cli(), dial(Protocol.UDP, address, 8888), "dns");
         }
     }

@@ -1,6 +1,5 @@
 package li.wlz.kuport.k8s;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -8,7 +7,6 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Collection;
 import java.util.List;
 
@@ -71,38 +69,6 @@ final class Agents {
     /** As {@link #allow}, with all permissions but one. */
     void allowAllBut(String user, Permission missing) {
         allow(user, Permission.ALL.stream().filter(p -> !p.equals(missing)).toList());
-    }
-
-    /**
-     * Has the API server answer all that the user asks with 429, by its priority and fairness.
-     *
-     * @return ends it
-     */
-    Runnable turnAway(String user) {
-        List<GenericKubernetesResource> objects = List.of(
-                Serialization.unmarshal("""
-                        apiVersion: flowcontrol.apiserver.k8s.io/v1
-                        kind: PriorityLevelConfiguration
-                        metadata: {name: %s}
-                        spec:
-                          type: Limited
-                          limited:
-                            {nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: 0, limitResponse: {type: Reject}}
-                        """.formatted(user), GenericKubernetesResource.class),
-                Serialization.unmarshal("""
-                        apiVersion: flowcontrol.apiserver.k8s.io/v1
-                        kind: FlowSchema
-                        metadata: {name: %1$s}
-                        spec:
-                          matchingPrecedence: 1
-                          priorityLevelConfiguration: {name: %1$s}
-                          rules:
-                            - subjects: [{kind: User, user: {name: %1$s}}]
-                              resourceRules: [{verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true}]
-                              nonResourceRules: [{verbs: ["*"], nonResourceURLs: ["*"]}]
-                        """.formatted(user), GenericKubernetesResource.class));
-        objects.forEach(object -> admin.resource(object).create());
-        return () -> objects.reversed().forEach(object -> admin.resource(object).delete());
     }
 
     /** How to connect as a user. */

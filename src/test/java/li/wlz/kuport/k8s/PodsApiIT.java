@@ -88,7 +88,7 @@ class PodsApiIT {
     }
 
     private KubernetesSource source(KubernetesClient client, Demand demand) {
-        KubernetesSource source = new KubernetesSource(client, demand, Duration.ofMillis(500));
+        KubernetesSource source = new KubernetesSource(client, demand, Duration.ofMillis(500), Duration.ofMinutes(5));
         opened.add(source);
         source.start(() -> {});
         await().atMost(SOON).until(() -> source.latest().isPresent());
