@@ -192,15 +192,17 @@ public final class KubernetesCluster implements AutoCloseable {
             Files.createDirectories(folder);
             Files.writeString(
                     folder.resolve("kubectl.txt"),
-                    Program.attempt(List.of(
-                                    kubectl().toString(),
-                                    "--kubeconfig=" + kubeconfig(),
-                                    "get",
-                                    "nodes,pods,services,endpointslices,events",
-                                    "-A",
-                                    "-o",
-                                    "wide"))
-                            .output());
+                    attempt("get", "nodes,pods,services,endpointslices,events", "-A", "-o", "wide"));
+            Files.writeString(folder.resolve("kuport.txt"), attempt("get", "pm,pmc,pmn", "-A", "-o", "yaml"));
+            Files.writeString(
+                    folder.resolve("agents.txt"),
+                    attempt(
+                            "logs",
+                            "--namespace=" + Kuport.NAMESPACE,
+                            "--selector=app.kubernetes.io/name=kuport",
+                            "--prefix",
+                            "--tail=-1",
+                            "--max-log-requests=10"));
             Program.attempt(List.of(
                     "sh",
                     "-c",
@@ -209,6 +211,13 @@ public final class KubernetesCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private String attempt(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(kubectl().toString(), "--kubeconfig=" + kubeconfig()));
+        command.addAll(List.of(arguments));
+        Program.Result result = Program.attempt(command);
+        return result.output() + result.errors();
     }
 
     private synchronized void stopNodes() {
