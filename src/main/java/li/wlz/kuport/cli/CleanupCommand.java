@@ -74,8 +74,6 @@ final class CleanupCommand implements Callable<Integer> {
                 remove(node, removal, flows);
             }
             print(removal, flows);
-        } catch (NodeException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -14,15 +14,17 @@ import li.wlz.kuport.reconcile.spi.NodeException;
  * @param facts completed as in the agent's passes
  */
 record Observed(NodeFacts facts, RoutingState routing) {
-    /** Reads the kernel once. */
+    /**
+     * Reads the kernel once.
+     *
+     * @throws NodeException if it cannot be read
+     */
     static Observed node(Settings settings) {
         try (Node node = KernelNode.open(settings)) {
             Node.Observation seen = node.observe();
             return new Observed(
                     new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows()),
                     seen.routing());
-        } catch (NodeException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 }
