@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.crd.PortMapClass;
+import li.wlz.kuport.crd.PortMapNode;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
@@ -82,7 +83,7 @@ class AgentClusterIT {
                 .orElseThrow();
     }
 
-    /** From the process's start to the line that tells of the first pass. */
+    /** From the process's start to the first line of the first pass, whose last step is to listen on the node's address. */
     private static long start(KubernetesCluster cluster, MeshNode node, Path process) throws IOException {
         String boot = Files.readAllLines(Path.of("/proc/stat")).stream()
                 .filter(line -> line.startsWith("btime "))
@@ -95,7 +96,7 @@ class AgentClusterIT {
         String agent = Kuport.agent(cluster, node.name()).getMetadata().getName();
         String first = cluster.kubectl("logs", "-n", Kuport.NAMESPACE, agent)
                 .lines()
-                .filter(line -> line.contains("logger=Pass pass=1 "))
+                .filter(line -> line.contains(" pass=1 "))
                 .findFirst()
                 .orElseThrow();
         return Instant.parse(first.substring(0, first.indexOf(' '))).toEpochMilli() - started;
@@ -143,6 +144,8 @@ class AgentClusterIT {
     static void restart_the_agents() {
         KubernetesCluster cluster = SharedCluster.cluster();
         began = Instant.now();
+        // One has to be made anew.
+        cluster.admin().resources(PortMapNode.class).withName("home2").delete();
         cluster.kubectl("--namespace", Kuport.NAMESPACE, "rollout", "restart", "daemonset", Kuport.DAEMON_SET);
         cluster.kubectl("--namespace", Kuport.NAMESPACE, "rollout", "status", "daemonset", Kuport.DAEMON_SET);
     }
