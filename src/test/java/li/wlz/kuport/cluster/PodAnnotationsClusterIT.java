@@ -7,6 +7,7 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Host;
+import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.Protocol;
 import org.junit.jupiter.api.AfterAll;
@@ -101,7 +102,7 @@ class PodAnnotationsClusterIT {
         Host client = scene.world().cli();
         awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv4(), 25), "mail");
         awaitAnswer(client, dial(Protocol.TCP, DETECTED6, 25), "mail");
-        Host edge = scene.world().edge();
+        MeshNode edge = scene.world().edge();
         Scene.await("the second entry")
                 .untilAsserted(() -> assertThat(edge.dial(dial(Protocol.TCP, SECOND, 587)))
                         .isInstanceOfSatisfying(
