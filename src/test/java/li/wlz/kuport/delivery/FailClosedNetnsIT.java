@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailClosedNetnsIT {
     private static final int HOME = 3000;
     private static final int EDGE = 3001;
+    private static final int HOST_PORT = 8090;
     /** How long to wait for what should not come. */
     private static final Duration BRIEF = Duration.ofSeconds(1);
 
@@ -212,6 +213,31 @@ class FailClosedNetnsIT {
         onlyTheLastArrives(base, base + 5);
     }
 
+    /** Our own rules leave the forger's address to what it sends; one of somebody else's that comes before them does not. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_a_datagram_for_the_link_that_a_pod_forges_is_believed_by_nobody_even_if_masqueraded_as_its_nodes(
+            IpFamily family) {
+        int base = family == IpFamily.IPV4 ? 1500 : 1600;
+        Forgery forgery = forgery(family);
+        IpAddress victim = world.home1().mesh().ipv4();
+        world.edge().namespace().nft("""
+                table ip early {
+                    chain postrouting {
+                        type nat hook postrouting priority 80
+                        ip saddr %s masquerade
+                    }
+                }
+                """.formatted(AddressPlan.PODS.ipv4()));
+        try {
+            forgery.sourcePort(base).send(world.edge().pod(1).namespace(), victim);
+            forgery.sourcePort(base + 1).send(world.edge().namespace(), victim);
+            onlyTheLastArrives(base, base + 1);
+        } finally {
+            world.edge().namespace().nft("delete table ip early\n");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(IpFamily.class)
     void A3_what_comes_over_the_link_from_no_peer_or_for_the_stand_in_is_dropped(IpFamily family) {
@@ -227,6 +253,66 @@ class FailClosedNetnsIT {
                 .send(peer.namespace(), victim);
         forgery.sourcePort(base + 4).send(peer.namespace(), victim);
         onlyTheLastArrives(base, base + 4);
+    }
+
+    /** What is published is for clients: over the link a peer reaches what it delivers to, and nothing else of the node. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_over_the_link_nothing_reaches_what_a_node_publishes_or_serves_itself(IpFamily family) {
+        MeshNode edge = world.edge();
+        MeshNode sender = world.home1();
+        IpAddress victim = edge.mesh().ipv4();
+        int base = family == IpFamily.IPV4 ? 1700 : 1800;
+        Forgery forgery = new Forgery(
+                Forgery.mac(sender),
+                Forgery.mac(edge),
+                world.cli2().address(family),
+                base,
+                AddressPlan.A1.of(family),
+                EDGE);
+        try (EchoServer host = STAGE.serveOnHost(edge, HOST_PORT);
+                Tally arrived = Tally.start(
+                        edge.namespace(),
+                        List.of(new Watch(
+                                "last", Hook.PREROUTING, "iifname \"kup0\" udp sport " + (base + 2))))) {
+            forgery.send(sender.namespace(), victim);
+            forgery.from("02:00:00:00:00:99").sourcePort(base + 1).send(sender.namespace(), victim);
+            new Forgery(
+                            Forgery.mac(sender),
+                            Forgery.mac(edge),
+                            world.cli2().address(family),
+                            base + 2,
+                            edge.mesh(family),
+                            HOST_PORT)
+                    .send(sender.namespace(), victim);
+            await().atMost(Visits.PATIENCE).until(() -> arrived.packets("last") == 3);
+            // A client's datagram, sent after them, is there: so they would be.
+            Visits.seenAsItself(
+                    world.cli2().namespace(), Dial.udp(AddressPlan.A1.of(family), EDGE), edgePod.label());
+            assertThat(edgePod.sightings())
+                    .noneMatch(s -> s.sender().port() >= base && s.sender().port() < base + 2);
+            Visits.answered(edge.pod(1).namespace(), Dial.udp(edge.mesh(family), HOST_PORT), "host-edge");
+            assertThat(host.sightings()).noneMatch(s -> s.sender().port() == base + 2);
+        }
+    }
+
+    /** Else it would go from node to node until its hops are used up. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_what_comes_over_the_link_never_leaves_by_it(IpFamily family) {
+        MeshNode edge = world.edge();
+        MeshNode home = world.home1();
+        int base = family == IpFamily.IPV4 ? 1900 : 2000;
+        Forgery back = new Forgery(
+                Forgery.mac(home),
+                Forgery.mac(edge),
+                world.cli2().address(family),
+                base,
+                Forgery.linkAddress(home, family, HOME),
+                HOME);
+        back.send(home.namespace(), edge.mesh().ipv4());
+        forgery(family).sourcePort(base + 1).send(edge.namespace(), home.mesh().ipv4());
+        onlyTheLastArrives(base, base + 1);
     }
 
     @ParameterizedTest
