@@ -79,7 +79,8 @@ class FailClosedNetnsIT {
                                 "ip -4 rule delete priority 90; ip -6 rule delete priority 90",
                                 "ip -4 route flush table $table type unicast; ip -6 route flush table $table type unicast",
                                 "ip -4 route flush table $table; ip -6 route flush table $table",
-                                "ip link set kup0 down")
+                                "ip link set kup0 down",
+                                "ip link set kup0 down; nft flush chain inet kuport leave")
                         .map(damage -> Arguments.of(family, damage)));
     }
 

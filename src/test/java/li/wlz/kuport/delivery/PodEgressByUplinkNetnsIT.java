@@ -2,6 +2,8 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
@@ -10,6 +12,7 @@ import li.wlz.kuport.lab.Feature;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.Protocol;
@@ -44,7 +47,7 @@ class PodEgressByUplinkNetnsIT {
                 "{\"entries\":[{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}]}"
                         .formatted(AddressPlan.A3.of(family), Stage.POD_PORT, protocol.lowerCase());
         STAGE.cluster().put("one", Asking.of(edge, edge.pod(1), entry).yaml());
-        for (var client : java.util.List.of(world.cli(), world.cli2())) {
+        for (var client : List.of(world.cli(), world.cli2())) {
             Visits.seenAsItself(client.namespace(), Dial.to(protocol, AddressPlan.A3.of(family), 3000), "edge-pod1");
             try (EchoServer outside = EchoServer.start(client.namespace(), "outside", 4000)) {
                 Visits.answered(
@@ -53,6 +56,20 @@ class PodEgressByUplinkNetnsIT {
                         "outside");
                 assertThat(outside.sources()).containsExactly(AddressPlan.A3.of(family));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void A1_A7_what_answers_a_client_of_the_other_uplink_leaves_by_that_one(Protocol protocol, IpFamily family) {
+        String entry = "{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}";
+        String entries = Stream.of(AddressPlan.A3, AddressPlan.A1)
+                .map(address -> entry.formatted(address.of(family), Stage.POD_PORT, protocol.lowerCase()))
+                .collect(Collectors.joining(",", "{\"entries\":[", "]}"));
+        STAGE.cluster().put("one", Asking.of(edge, edge.pod(1), entries).yaml());
+        for (IpAddress dialled : List.of(AddressPlan.A1.of(family), AddressPlan.A3.of(family))) {
+            Visits.seenAsItself(world.cli().namespace(), Dial.to(protocol, dialled, 3000), "edge-pod1");
+            Visits.seenAsItself(world.cli2().namespace(), Dial.to(protocol, dialled, 3000), "edge-pod1");
         }
     }
 }

@@ -2,6 +2,8 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.stream.Stream;
 import li.wlz.kuport.delivery.Manifests.Backend;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What cannot be delivered is refused at once, by the address that was dialled, and leaves nothing behind that is in the way later. */
@@ -94,6 +97,35 @@ class RefusalNetnsIT {
                 "game", "public", PORT, Backend.of(world.edge(), world.edge().pod(1)));
         cluster.settle();
         served(protocol, family, "edge-pod1");
+    }
+
+    /** Kernels limit their own ICMP errors, but no resets: somebody who forges sources could have them sent to others. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void E2_of_a_flood_only_some_are_refused(IpFamily family) {
+        int flood = 5000;
+        String refusals = "tcp sport " + PORT + " tcp flags & rst == rst";
+        try (Tally edge =
+                        Tally.start(world.edge().namespace(), List.of(new Watch("resets", Hook.POSTROUTING, refusals)));
+                Tally cli = Tally.start(
+                        world.cli().namespace(),
+                        List.of(new Watch("dialled", Hook.POSTROUTING, "tcp dport " + PORT + " tcp flags syn")))) {
+            dialWithoutWaiting(flood, new InetSocketAddress(AddressPlan.A1.of(family).toInetAddress(), PORT));
+            assertThat(cli.packets("dialled")).isGreaterThanOrEqualTo(flood);
+            assertThat(edge.packets("resets")).isBetween(100L, flood - 1L);
+        }
+    }
+
+    private void dialWithoutWaiting(int times, InetSocketAddress server) {
+        world.cli().namespace().call(() -> {
+            for (int time = 0; time < times; time++) {
+                try (SocketChannel channel = SocketChannel.open()) {
+                    channel.configureBlocking(false);
+                    channel.connect(server);
+                }
+            }
+            return true;
+        });
     }
 
     @ParameterizedTest
