@@ -37,8 +37,9 @@ class FtpHelperNetnsIT {
         STAGE.serve(STAGE.world().edge().pod(1));
         STAGE.cluster().write("class", Manifests.portMapClass("public", "nodes: {edge: {interfaces: [eth0]}}"));
         STAGE.publish("ftp", "public", FTP, FTP_IN_POD, STAGE.endpoint("edge-pod1"));
-        // The port that the server names happens to be published as well.
-        STAGE.publish("other", "public", Stage.POD_PORT, Stage.POD_PORT, STAGE.endpoint("edge-pod1"));
+        // The port that the server names happens to be published as well, for another.
+        STAGE.serve(STAGE.world().home1().pod(1));
+        STAGE.publish("other", "public", Stage.POD_PORT, STAGE.endpoint("home1-pod1"));
         STAGE.cluster().settle();
         STAGE.world().edge().namespace().nft("""
                 table ip helpers {
