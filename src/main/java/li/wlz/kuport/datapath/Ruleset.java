@@ -236,7 +236,6 @@ final class Ruleset {
         rules.addAll(both(f -> Rule.of(
                 "%1$s saddr . %1$s daddr @%2$s masquerade".formatted(ip(f), RulesetLayout.name(RulesetLayout.PODS, f)),
                 "a pod that dials itself would answer itself directly")));
-        rules.add(Rule.of(UNTRANSLATED + "accept"));
         rules.addAll(both(f -> Rule.of("snat %1$s to %1$s saddr".formatted(ip(f)))));
         base("keep-source", RulesetLayout.KEEP_SOURCE_HOOK, rules);
     }

@@ -110,4 +110,22 @@ class PodEgressByUplinkNetnsIT {
             edge.namespace().nft("delete table %s balancer\n".formatted(word));
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void A7_what_answers_those_who_dial_the_pods_own_address_goes_as_ever(Protocol protocol, IpFamily family) {
+        ask(protocol, family, AddressPlan.A3);
+        IpAddress own = edge.pod(1).address(family);
+        String route = "route %s " + own + " via " + AddressPlan.A1.of(family) + "\n";
+        // This provider knows the pods.
+        world.inet().ip(route.formatted("add"));
+        world.inet()
+                .nft("insert rule inet access forward %s saddr %s accept\n"
+                        .formatted(family == IpFamily.IPV4 ? "ip" : "ip6", own));
+        try {
+            Visits.seenAsItself(world.cli().namespace(), Dial.to(protocol, own, Stage.POD_PORT), "edge-pod1");
+        } finally {
+            world.inet().ip(route.formatted("delete"));
+        }
+    }
 }
