@@ -272,8 +272,7 @@ class FailClosedNetnsIT {
             forgery.send(world.home1().namespace(), edge.mesh().ipv4());
             await().atMost(Visits.PATIENCE).until(() -> arrived.packets("forged") == 3);
             // What a client sends later is there: so what was sent before it would be.
-            Visits.seenAsItself(
-                    world.cli2().namespace(), Dial.udp(AddressPlan.A1.of(family), EDGE), edgePod.label());
+            Visits.seenAsItself(world.cli2().namespace(), Dial.udp(AddressPlan.A1.of(family), EDGE), edgePod.label());
         }
         assertThat(saw(edgePod, port)).isFalse();
     }
@@ -317,7 +316,9 @@ class FailClosedNetnsIT {
                     .destination(back)
                     .sourcePort(port)
                     .send(edge.namespace(), home.mesh().ipv4());
-            forgery(family).sourcePort(port + 1).send(edge.namespace(), home.mesh().ipv4());
+            forgery(family)
+                    .sourcePort(port + 1)
+                    .send(edge.namespace(), home.mesh().ipv4());
             onlyTheLastArrives(port, port + 1);
             assertThat(arrived.packets("forged")).isZero();
         }

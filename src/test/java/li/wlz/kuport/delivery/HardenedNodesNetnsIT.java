@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Strict reverse path filters that look sources up by the packet's mark, and firewalls in filter prerouting, on all nodes. */
 class HardenedNodesNetnsIT {
     @RegisterExtension
-    static final Stage STAGE = new Stage(Layout.plain().with(STRICT_REVERSE_PATH, SOURCE_VALID_MARK, INGRESS_FIREWALL, ON_LINK_CLIENTS));
+    static final Stage STAGE =
+            new Stage(Layout.plain().with(STRICT_REVERSE_PATH, SOURCE_VALID_MARK, INGRESS_FIREWALL, ON_LINK_CLIENTS));
 
     private final World world = STAGE.world();
 

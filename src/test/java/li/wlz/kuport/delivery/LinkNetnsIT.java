@@ -146,14 +146,16 @@ class LinkNetnsIT {
                   link: {up: true, underlay: %s, underlayMTU: %d, mtu: %d, port: 4790, vni: 4242}
                 """.formatted(home.mesh().ipv4(), mesh, link));
         try (Tally pod = Tally.start(
-                home.pod(1).namespace(),
-                List.of(
-                        new Watch("right", Hook.INPUT, "tcp flags syn tcp option maxseg size " + segment),
-                        new Watch("wrong", Hook.INPUT, "tcp flags syn tcp option maxseg size != " + segment)));
+                        home.pod(1).namespace(),
+                        List.of(
+                                new Watch("right", Hook.INPUT, "tcp flags syn tcp option maxseg size " + segment),
+                                new Watch("wrong", Hook.INPUT, "tcp flags syn tcp option maxseg size != " + segment)));
                 Tally client = Tally.start(
                         world.cli().namespace(),
                         List.of(new Watch(
-                                "right", Hook.INPUT, "tcp sport 3000 tcp flags syn tcp option maxseg size " + segment)))) {
+                                "right",
+                                Hook.INPUT,
+                                "tcp sport 3000 tcp flags syn tcp option maxseg size " + segment)))) {
             meshMtu(home, mesh);
             STAGE.cluster().settle();
 
@@ -188,8 +190,7 @@ class LinkNetnsIT {
         try (Tally pod = Tally.start(
                         home.pod(1).namespace(), List.of(new Watch("right", Hook.INPUT, "tcp dport 8080" + right)));
                 Tally host = Tally.start(
-                        home.namespace(),
-                        List.of(new Watch("right", Hook.INPUT, "tcp dport " + HOST_PORT + right)))) {
+                        home.namespace(), List.of(new Watch("right", Hook.INPUT, "tcp dport " + HOST_PORT + right)))) {
             meshMtu(home, mesh);
             STAGE.cluster().settle();
             IpAddress dialled = AddressPlan.A1.of(family);

@@ -102,9 +102,7 @@ class PodEgressByUplinkNetnsIT {
                 """.formatted(word, service, world.cli().address(family)));
         try (EchoServer outside = EchoServer.start(world.cli().namespace(), "outside", 4000)) {
             Visits.answered(
-                    edge.pod(1).namespace(),
-                    Dial.to(protocol, service, 4000).within(Visits.PATIENCE),
-                    "outside");
+                    edge.pod(1).namespace(), Dial.to(protocol, service, 4000).within(Visits.PATIENCE), "outside");
             assertThat(outside.sources()).doesNotContain(AddressPlan.A3.of(family));
         } finally {
             edge.namespace().nft("delete table %s balancer\n".formatted(word));

@@ -199,8 +199,8 @@ class UnderlayNetnsIT {
     @ParameterizedTest
     @EnumSource(IpFamily.class)
     void N1_a_masquerade_with_random_ports_leaves_outer_packets_alone(IpFamily underlay) {
-        try (Cluster cluster = cluster(
-                node -> node(node, node.mesh(), ""), settings -> withUnderlay(settings, underlay, List.of()))) {
+        try (Cluster cluster =
+                cluster(node -> node(node, node.mesh(), ""), settings -> withUnderlay(settings, underlay, List.of()))) {
             cluster.settle();
             for (MeshNode node : List.of(world.edge(), world.home1())) {
                 node.namespace().nft("""
