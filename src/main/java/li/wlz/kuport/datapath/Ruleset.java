@@ -114,7 +114,7 @@ final class Ruleset {
     private void claiming() {
         chain(
                 "entered",
-                Rule.of("ct state != new counter drop", "what cannot be translated would reach the host"),
+                Rule.of("ct state != new counter drop", "what cannot be translated would leave for the stand-in"),
                 Rule.of("jump " + RulesetLayout.markChain(MarkSpace.NO_WAY_BACK)),
                 Rule.of("iifname vmap @" + RulesetLayout.UPLINK));
         for (IpFamily family : IpFamily.values()) {
@@ -188,7 +188,7 @@ final class Ruleset {
         base("input", RulesetLayout.INPUT_HOOK, input);
 
         List<Rule> fromLink = new ArrayList<>();
-        fromLink.add(Rule.of(INTO_LINK + "counter goto refuse", "it would bounce between nodes"));
+        // What would leave by the link again is untranslated too: it would bounce between nodes.
         fromLink.add(Rule.of("ct direction original " + UNTRANSLATED + "counter goto refuse", "no entry here"));
         fromLink.addAll(clamp());
         chain("from-link", fromLink);
@@ -236,7 +236,6 @@ final class Ruleset {
         rules.addAll(both(f -> Rule.of(
                 "%1$s saddr . %1$s daddr @%2$s masquerade".formatted(ip(f), RulesetLayout.name(RulesetLayout.PODS, f)),
                 "a pod that dials itself would answer itself directly")));
-        rules.add(Rule.of(UNTRANSLATED + "accept"));
         rules.addAll(both(f -> Rule.of("snat %1$s to %1$s saddr".formatted(ip(f)))));
         base("keep-source", RulesetLayout.KEEP_SOURCE_HOOK, rules);
     }
@@ -251,7 +250,6 @@ final class Ruleset {
             return;
         }
         List<Rule> rules = new ArrayList<>();
-        rules.add(Rule.of("ct state != new accept"));
         rules.add(Rule.of(
                 "tcp flags & (fin | syn | rst | ack) != syn accept", "an answer whose connection was forgotten"));
         rules.addAll(stayingInside());

@@ -78,7 +78,8 @@ class FailClosedNetnsIT {
                                 "ip -4 rule delete priority 90; ip -6 rule delete priority 90",
                                 "ip -4 route flush table $table type unicast; ip -6 route flush table $table type unicast",
                                 "ip -4 route flush table $table; ip -6 route flush table $table",
-                                "ip link set kup0 down")
+                                "ip link set kup0 down",
+                                "ip link set kup0 down; nft flush chain inet kuport leave")
                         .map(damage -> Arguments.of(family, damage)));
     }
 
@@ -212,6 +213,31 @@ class FailClosedNetnsIT {
         onlyTheLastArrives(base, base + 5);
     }
 
+    /** Our own rules leave the forger's address to what it sends; one of somebody else's that comes before them does not. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_a_datagram_for_the_link_that_a_pod_forges_is_believed_by_nobody_even_if_masqueraded_as_its_nodes(
+            IpFamily family) {
+        int base = family == IpFamily.IPV4 ? 1500 : 1600;
+        Forgery forgery = forgery(family);
+        IpAddress victim = world.home1().mesh().ipv4();
+        world.edge().namespace().nft("""
+                table ip early {
+                    chain postrouting {
+                        type nat hook postrouting priority 80
+                        ip saddr %s masquerade
+                    }
+                }
+                """.formatted(AddressPlan.PODS.ipv4()));
+        try {
+            forgery.sourcePort(base).send(world.edge().pod(1).namespace(), victim);
+            forgery.sourcePort(base + 1).send(world.edge().namespace(), victim);
+            onlyTheLastArrives(base, base + 1);
+        } finally {
+            world.edge().namespace().nft("delete table ip early\n");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(IpFamily.class)
     void A3_what_comes_over_the_link_from_no_peer_or_for_the_stand_in_is_dropped(IpFamily family) {
@@ -227,6 +253,75 @@ class FailClosedNetnsIT {
                 .send(peer.namespace(), victim);
         forgery.sourcePort(base + 4).send(peer.namespace(), victim);
         onlyTheLastArrives(base, base + 4);
+    }
+
+    /** Whoever knows a node's MAC and may speak on the link is no client: what it sends must bear a peer's name. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_what_comes_over_the_link_from_no_peer_does_not_reach_what_the_node_publishes(IpFamily family) {
+        MeshNode edge = world.edge();
+        int port = family == IpFamily.IPV4 ? 1700 : 1800;
+        Forgery forgery = new Forgery(
+                "02:00:00:00:00:99",
+                Forgery.mac(edge),
+                world.cli2().address(family),
+                port,
+                AddressPlan.A1.of(family),
+                EDGE);
+        try (Tally arrived = arrivals(edge, port)) {
+            forgery.send(world.home1().namespace(), edge.mesh().ipv4());
+            await().atMost(Visits.PATIENCE).until(() -> arrived.packets("forged") == 3);
+            // What a client sends later is there: so what was sent before it would be.
+            Visits.seenAsItself(world.cli2().namespace(), Dial.udp(AddressPlan.A1.of(family), EDGE), edgePod.label());
+        }
+        assertThat(saw(edgePod, port)).isFalse();
+    }
+
+    private static Tally arrivals(MeshNode node, int sourcePort) {
+        return Tally.start(
+                node.namespace(),
+                List.of(new Watch("forged", Hook.PREROUTING, "iifname \"kup0\" udp sport " + sourcePort)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_over_the_link_nothing_reaches_what_the_host_itself_serves(IpFamily family) {
+        MeshNode home = world.home1();
+        int port = family == IpFamily.IPV4 ? 1701 : 1801;
+        Forgery forgery = forgery(family).sourcePort(port);
+        try (EchoServer host = STAGE.serveOnHost(home, HOME)) {
+            forgery.destination(home.mesh(family))
+                    .send(world.edge().namespace(), home.mesh().ipv4());
+            forgery.sourcePort(port + 1)
+                    .send(world.edge().namespace(), home.mesh().ipv4());
+            onlyTheLastArrives(port, port + 1);
+            Visits.answered(world.edge().namespace(), Dial.udp(home.mesh(family), HOME), "host-home1");
+            assertThat(host.sightings()).hasSize(1);
+        }
+    }
+
+    /** Else it would go from node to node until its hops are used up. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void A3_what_comes_over_the_link_never_leaves_by_it(IpFamily family) {
+        MeshNode edge = world.edge();
+        MeshNode home = world.home1();
+        int port = family == IpFamily.IPV4 ? 1900 : 2000;
+        IpAddress back = IpAddress.parse(edge.namespace()
+                .run("ip", "-o", "-" + family.digit(), "address", "show", "dev", "kup0")
+                .split("\\s+", -1)[3]
+                .replaceAll("/.*", ""));
+        try (Tally arrived = arrivals(edge, port)) {
+            forgery(family)
+                    .destination(back)
+                    .sourcePort(port)
+                    .send(edge.namespace(), home.mesh().ipv4());
+            forgery(family)
+                    .sourcePort(port + 1)
+                    .send(edge.namespace(), home.mesh().ipv4());
+            onlyTheLastArrives(port, port + 1);
+            assertThat(arrived.packets("forged")).isZero();
+        }
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
@@ -52,16 +53,20 @@ class InvalidPacketsNetnsIT {
         private final Tally tally;
 
         Garbled(Namespace namespace, String match) {
+            this(namespace, "output", 0, match);
+        }
+
+        Garbled(Namespace namespace, String hook, int priority, String match) {
             this.namespace = namespace;
             tally = Tally.start(namespace, List.of(new Watch("invalid", Hook.POSTROUTING, match)));
             namespace.nft("""
                     table inet garble {
-                        chain output {
-                            type filter hook output priority 0
+                        chain garbled {
+                            type filter hook %s priority %d
                             %s tcp flags set syn | fin
                         }
                     }
-                    """.formatted(match));
+                    """.formatted(hook, priority, match));
         }
 
         void awaitSome() {
@@ -78,9 +83,14 @@ class InvalidPacketsNetnsIT {
     /** An exchange during which one side's segments are invalid, until they are not: it must come to its end after all. */
     private static void survives(TcpStream stream, Namespace side, String match)
             throws ExecutionException, InterruptedException {
+        survives(stream, () -> new Garbled(side, match));
+    }
+
+    private static void survives(TcpStream stream, Supplier<Garbled> garbling)
+            throws ExecutionException, InterruptedException {
         assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class);
         FutureTask<Answer> exchange = new FutureTask<>(() -> stream.exchange(64, 64));
-        try (Garbled garbled = new Garbled(side, match)) {
+        try (Garbled garbled = garbling.get()) {
             Thread.startVirtualThread(exchange);
             garbled.awaitSome();
         }
@@ -119,9 +129,40 @@ class InvalidPacketsNetnsIT {
                         world.cli().namespace(),
                         Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE));
                 Tally host = Tally.start(
-                        world.edge().namespace(), List.of(new Watch("leak", Hook.INPUT, "tcp dport " + GAME)))) {
+                        world.edge().namespace(),
+                        List.of(
+                                new Watch("leak", Hook.INPUT, "tcp dport " + GAME),
+                                new Watch("sent-on", Hook.POSTROUTING, "tcp flags & (syn | fin) == (syn | fin)")))) {
             survives(stream, world.cli().namespace(), "tcp dport " + GAME);
             assertThat(host.packets("leak")).isZero();
+            assertThat(host.packets("sent-on")).as("to whatever address").isZero();
+        }
+    }
+
+    /** Behind every translation: as if the other node's entry were gone, or had another window. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void U12_what_is_invalid_when_it_comes_over_the_link_goes_no_further_and_the_connection_lives_on(IpFamily family)
+            throws ExecutionException, InterruptedException {
+        String sentOn = "tcp flags & (syn | fin) == (syn | fin)";
+        try (TcpStream stream = TcpStream.open(
+                world.cli().namespace(),
+                Dial.tcp(AddressPlan.A1.of(family), GAME).within(Visits.PATIENCE))) {
+            for (MeshNode from : List.of(world.edge(), world.home1())) {
+                MeshNode to = from.equals(world.edge()) ? world.home1() : world.edge();
+                try (Tally tally = Tally.start(
+                        to.namespace(),
+                        List.of(
+                                new Watch("arrived", Hook.PREROUTING, "iifname \"kup0\" " + sentOn),
+                                new Watch("sent-on", Hook.POSTROUTING, sentOn)))) {
+                    survives(
+                            stream,
+                            () -> new Garbled(
+                                    from.namespace(), "postrouting", 400, "oifname \"kup0\" meta l4proto tcp"));
+                    assertThat(tally.packets("arrived")).isPositive();
+                    assertThat(tally.packets("sent-on")).as("by " + to.name()).isZero();
+                }
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import li.wlz.kuport.lab.Tally;
 import li.wlz.kuport.lab.Tally.Hook;
 import li.wlz.kuport.lab.Tally.Watch;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
@@ -32,6 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The link over meshes of other lengths than usual, and its checksums. */
 class LinkNetnsIT {
+    /** A server in home1's own network. */
+    private static final int FAR_HOST = 3010;
+
+    private static final int HOST_PORT = 8090;
+
     @RegisterExtension
     static final Stage STAGE = new Stage(Layout.plain());
 
@@ -39,6 +45,9 @@ class LinkNetnsIT {
 
     @BeforeAll
     static void serve() {
+        MeshNode home = STAGE.world().home1();
+        STAGE.serveOnHost(home, HOST_PORT);
+        STAGE.publish("far-host", "public", FAR_HOST, HOST_PORT, Manifests.Backend.inHostNetworkOf(home));
         Ways.serve(STAGE, "nodes: {edge: {interfaces: [eth0]}}");
     }
 
@@ -137,10 +146,16 @@ class LinkNetnsIT {
                   link: {up: true, underlay: %s, underlayMTU: %d, mtu: %d, port: 4790, vni: 4242}
                 """.formatted(home.mesh().ipv4(), mesh, link));
         try (Tally pod = Tally.start(
-                home.pod(1).namespace(),
-                List.of(
-                        new Watch("right", Hook.INPUT, "tcp flags syn tcp option maxseg size " + segment),
-                        new Watch("wrong", Hook.INPUT, "tcp flags syn tcp option maxseg size != " + segment)))) {
+                        home.pod(1).namespace(),
+                        List.of(
+                                new Watch("right", Hook.INPUT, "tcp flags syn tcp option maxseg size " + segment),
+                                new Watch("wrong", Hook.INPUT, "tcp flags syn tcp option maxseg size != " + segment)));
+                Tally client = Tally.start(
+                        world.cli().namespace(),
+                        List.of(new Watch(
+                                "right",
+                                Hook.INPUT,
+                                "tcp sport 3000 tcp flags syn tcp option maxseg size " + segment)))) {
             meshMtu(home, mesh);
             STAGE.cluster().settle();
 
@@ -150,6 +165,7 @@ class LinkNetnsIT {
             assertPathMtu(family, link);
             assertThat(pod.packets("right")).isPositive();
             assertThat(pod.packets("wrong")).isZero();
+            assertThat(client.packets("right")).isPositive();
             // Another peer is not held to it.
             assertThat(world.edge()
                             .namespace()
@@ -161,6 +177,30 @@ class LinkNetnsIT {
         } finally {
             meshMtu(home, AddressPlan.MESH_MTU);
             STAGE.cluster().remove("home1-node");
+        }
+    }
+
+    /** The accepting node has not read its peer's report yet. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void M1_a_node_with_a_thinner_mesh_tells_its_own_servers_so_before_others_know(IpFamily family) {
+        MeshNode home = world.home1();
+        int mesh = 1340;
+        String right = " tcp flags syn tcp option maxseg size " + (mesh - 50 - (family == IpFamily.IPV4 ? 40 : 60));
+        try (Tally pod = Tally.start(
+                        home.pod(1).namespace(), List.of(new Watch("right", Hook.INPUT, "tcp dport 8080" + right)));
+                Tally host = Tally.start(
+                        home.namespace(), List.of(new Watch("right", Hook.INPUT, "tcp dport " + HOST_PORT + right)))) {
+            meshMtu(home, mesh);
+            STAGE.cluster().settle();
+            IpAddress dialled = AddressPlan.A1.of(family);
+            Visits.seenAsItself(world.cli().namespace(), Dial.tcp(dialled, Ways.FAR), "home1-pod1");
+            Visits.seenAsItself(world.cli().namespace(), Dial.tcp(dialled, FAR_HOST), "host-home1");
+            assertThat(pod.packets("right")).isPositive();
+            assertThat(host.packets("right")).isPositive();
+        } finally {
+            meshMtu(home, AddressPlan.MESH_MTU);
+            STAGE.cluster().settle();
         }
     }
 

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
+import li.wlz.kuport.lab.Dialler;
 import li.wlz.kuport.lab.EchoServer;
 import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
+import li.wlz.kuport.lab.Tally;
+import li.wlz.kuport.lab.Tally.Hook;
+import li.wlz.kuport.lab.Tally.Watch;
 import li.wlz.kuport.lab.TcpStream;
 import li.wlz.kuport.lab.UdpSender;
 import li.wlz.kuport.lab.World;
@@ -20,6 +25,7 @@ import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.PodReason;
 import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.Protocol;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -182,8 +188,8 @@ class PodAnnotationsNetnsIT {
                         word, AddressPlan.CLIENT.of(family), edge.pod(1).address(family), AddressPlan.PODS.of(family)));
         try {
             Visits.seenAsItself(cli, auto(protocol, family, 3000), "edge-pod1");
-            assertThat(li.wlz.kuport.lab.Dialler.dial(world.cli2().namespace(), auto(protocol, family, 3000)))
-                    .isNotInstanceOf(li.wlz.kuport.lab.Answer.Reply.class);
+            assertThat(Dialler.dial(world.cli2().namespace(), auto(protocol, family, 3000)))
+                    .isNotInstanceOf(Answer.Reply.class);
         } finally {
             edge.namespace().run("nft", "delete", "table", "inet", "judge");
         }
@@ -251,6 +257,51 @@ class PodAnnotationsNetnsIT {
         assertThat(seenOutside(edge.pod(1).namespace(), protocol, family)).containsExactly(other(family));
     }
 
+    /** To the node it looks like a connection that the pod opens, but for its flags. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void G2_an_answer_whose_connection_the_node_has_forgotten_is_not_given_the_pods_address(IpFamily family) {
+        String entries = "{\"entries\":[%s,%s]}".formatted(at(other(family), 4025), at(detected(family), 4026));
+        STAGE.cluster().put("one", asking(1, entries).yaml());
+        Namespace pod = edge.pod(1).namespace();
+        try (TcpStream stream = TcpStream.open(cli, Dial.tcp(detected(family), 4026));
+                Tally tally = Tally.start(
+                        edge.namespace(),
+                        List.of(
+                                new Watch(
+                                        "answers",
+                                        Hook.PREROUTING,
+                                        "iifname \"cni0\" tcp sport 8080 meta length > 100"),
+                                new Watch("given", Hook.POSTROUTING, outside(family, other(family)))))) {
+            assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class);
+            // The pod has the request, and sends its answer again and again.
+            pod.nft("""
+                    table inet holding {
+                        chain output {
+                            type filter hook output priority 0
+                            tcp sport 8080 meta length > 100 counter drop
+                        }
+                    }
+                    """);
+            Thread.startVirtualThread(() -> stream.exchange(64, 64));
+            Awaitility.await()
+                    .atMost(Visits.PATIENCE)
+                    .until(() ->
+                            pod.run("nft", "list", "table", "inet", "holding").matches("(?s).*packets [2-9].*"));
+            edge.namespace()
+                    .run("conntrack", "-D", "-p", "tcp", "--orig-port-dst", "4026", "-f", "ipv" + family.digit());
+            long before = tally.packets("answers");
+            pod.nft("delete table inet holding\n");
+            Awaitility.await().atMost(Visits.PATIENCE).until(() -> tally.packets("answers") > before);
+            assertThat(tally.packets("given")).isZero();
+        }
+    }
+
+    private static String outside(IpFamily family, IpAddress source) {
+        return "oifname \"eth0\" meta l4proto tcp %s saddr %s"
+                .formatted(family == IpFamily.IPV4 ? "ip" : "ip6", source);
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     void G2_a_service_stays_in_the_cluster_though_its_address_is_public(Protocol protocol, IpFamily family) {
@@ -286,12 +337,12 @@ class PodAnnotationsNetnsIT {
                     UdpSender.start(edge.pod(1).namespace(), Dial.udp(AddressPlan.CLIENT.of(family), OUTSIDE_PORT))) {
                 sender.awaitAnswerOf("outside", Visits.PATIENCE);
                 STAGE.cluster().put("one", asking(1, entries).yaml());
-                org.awaitility.Awaitility.await()
+                Awaitility.await()
                         .atMost(Visits.PATIENCE)
                         .until(() -> outside.sources().contains(other(family)));
                 STAGE.cluster().remove("one");
                 int seen = outside.sightings().size();
-                org.awaitility.Awaitility.await()
+                Awaitility.await()
                         .atMost(Visits.PATIENCE)
                         .until(() -> outside.sightings().stream()
                                 .skip(seen)
@@ -340,7 +391,7 @@ class PodAnnotationsNetnsIT {
 
     private void add(String address) {
         edge.namespace().run("ip", "address", "add", address, "dev", "eth0");
-        org.awaitility.Awaitility.await()
+        Awaitility.await()
                 .atMost(Visits.PATIENCE)
                 .until(() -> !edge.namespace()
                         .run("ip", "address", "show", "dev", "eth0")
@@ -382,7 +433,7 @@ class PodAnnotationsNetnsIT {
             stream.exchange(64, 64);
             STAGE.cluster().put("one", old.ending().yaml());
             sender.awaitAnswerOf("edge-pod2", Visits.PATIENCE);
-            assertThat(stream.exchange(64, 64)).isInstanceOf(li.wlz.kuport.lab.Answer.Reply.class);
+            assertThat(stream.exchange(64, 64)).isInstanceOf(Answer.Reply.class);
             STAGE.cluster().remove("one");
             Visits.seenAsItself(cli, Dial.tcp(AddressPlan.A1.ipv4(), 3000), "edge-pod2");
             sender.stop();

@@ -2,6 +2,9 @@ package li.wlz.kuport.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import li.wlz.kuport.delivery.Manifests.Backend;
@@ -9,6 +12,7 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.EchoServer;
 import li.wlz.kuport.lab.Layout;
+import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.lab.Tally;
 import li.wlz.kuport.lab.Tally.Hook;
@@ -21,8 +25,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What cannot be delivered is refused at once, by the address that was dialled, and leaves nothing behind that is in the way later. */
@@ -96,6 +102,36 @@ class RefusalNetnsIT {
         served(protocol, family, "edge-pod1");
     }
 
+    /** Kernels limit their own ICMP errors, but no resets: somebody who forges sources could have them sent to others. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void E2_of_a_flood_only_some_are_refused(IpFamily family) {
+        int flood = 5000;
+        String refusals = "tcp sport " + PORT + " tcp flags & rst == rst";
+        try (Tally edge = Tally.start(
+                        world.edge().namespace(), List.of(new Watch("resets", Hook.POSTROUTING, refusals)));
+                Tally cli = Tally.start(
+                        world.cli().namespace(),
+                        List.of(new Watch("dialled", Hook.POSTROUTING, "tcp dport " + PORT + " tcp flags syn")))) {
+            dialWithoutWaiting(
+                    flood, new InetSocketAddress(AddressPlan.A1.of(family).toInetAddress(), PORT));
+            assertThat(cli.packets("dialled")).isGreaterThanOrEqualTo(flood);
+            assertThat(edge.packets("resets")).isBetween(100L, flood - 1L);
+        }
+    }
+
+    private void dialWithoutWaiting(int times, InetSocketAddress server) {
+        world.cli().namespace().call(() -> {
+            for (int time = 0; time < times; time++) {
+                try (SocketChannel channel = SocketChannel.open()) {
+                    channel.configureBlocking(false);
+                    channel.connect(server);
+                }
+            }
+            return true;
+        });
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     void E2_without_an_endpoint_no_listener_of_the_host_that_comes_later_answers(Protocol protocol, IpFamily family) {
@@ -128,6 +164,33 @@ class RefusalNetnsIT {
 
         cluster.agent("home1").pass();
         served(protocol, family, "home1-pod1");
+    }
+
+    /** The refusal comes from the link's own address then; one from a link-local address would be forwarded by nobody. */
+    @Test
+    void N7_a_node_without_the_entry_refuses_though_it_has_no_other_ipv6_address(@TempDir Path saved) {
+        STAGE.publish(
+                "game", "public", PORT, Backend.of(world.home1(), world.home1().pod(1)));
+        cluster.agent("edge").pass();
+        MeshNode home = world.home1();
+        String save = """
+                cd %s
+                ip -6 address save scope global >addresses
+                ip -6 route save table main >routes
+                for device in eth0 cni0 %s; do ip -6 address flush dev $device scope global; done
+                """.formatted(saved, home.meshInterface());
+        // What is still there, kup0's, is complained about.
+        String restore = """
+                cd %s
+                ip -6 address restore <addresses || :
+                ip -6 route restore <routes || :
+                """.formatted(saved);
+        home.namespace().run("sh", "-c", save);
+        try {
+            Visits.refused(world.cli().namespace(), dial(Protocol.UDP, IpFamily.IPV6));
+        } finally {
+            home.namespace().run("sh", "-c", restore);
+        }
     }
 
     @ParameterizedTest

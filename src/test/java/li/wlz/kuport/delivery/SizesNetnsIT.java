@@ -207,4 +207,28 @@ class SizesNetnsIT {
             world.inet().ip("link set cli mtu " + AddressPlan.OUTSIDE_MTU);
         }
     }
+
+    /** Such an error is no reply of the flow's: with the way back of one it would go to the client's provider. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void I1_what_the_accepting_node_says_of_a_reply_reaches_the_pod(IpFamily family) {
+        Host pod = farPod();
+        String expired = family == IpFamily.IPV4 ? "icmp type time-exceeded" : "icmpv6 type time-exceeded";
+        pod.namespace().nft("""
+                table inet short {
+                    chain output {
+                        type filter hook output priority 0
+                        udp sport %1$d ip ttl set 2
+                        udp sport %1$d ip6 hoplimit set 2
+                    }
+                }
+                """.formatted(Stage.POD_PORT));
+        try (Tally tally = Tally.start(pod.namespace(), List.of(new Watch("expired", Hook.INPUT, expired)))) {
+            assertThat(world.cli().dial(Dial.udp(AddressPlan.A1.of(family), Ways.FAR)))
+                    .isEqualTo(new Answer.TimedOut());
+            assertThat(tally.packets("expired")).isPositive();
+        } finally {
+            pod.namespace().nft("delete table inet short\n");
+        }
+    }
 }

@@ -225,6 +225,55 @@ class SourceNetnsIT {
         }
     }
 
+    /** The agent has not seen it yet, and the address may be a neighbour's by now. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void H8_an_address_that_the_node_has_just_lost_is_not_captured_on_the_way(Protocol protocol, IpFamily family) {
+        IpAddress lost = AddressPlan.A2.of(family);
+        Namespace edge = world.edge().namespace();
+        String held = "address %s " + lost + "/" + AddressPlan.EDGE.of(family).prefixLength() + " dev eth0\n";
+        String taken = "address %s " + lost + "/" + family.bits() + " dev edge\n";
+        edge.ip(held.formatted("delete"));
+        world.inet().ip(taken.formatted("add"));
+        try (EchoServer neighbour = EchoServer.start(world.inet(), "neighbour", HOME_POD, List.of(lost))) {
+            Visits.answered(
+                    world.edge().pod(1).namespace(),
+                    Dial.to(protocol, lost, HOME_POD).within(Visits.PATIENCE),
+                    "neighbour");
+            assertThat(neighbour.sightings()).hasSize(1);
+        } finally {
+            world.inet().ip(taken.formatted("delete"));
+            edge.ip(held.formatted("add"));
+        }
+    }
+
+    /** As in a traceroute: the source of a refusal is set for what is mapped alone. */
+    @Test
+    void H8_a_node_on_the_way_of_what_is_not_mapped_answers_for_itself() {
+        Namespace pod = world.edge().pod(1).namespace();
+        IpAddress far = world.cli().address(IpFamily.IPV4);
+        String expired = "icmp type time-exceeded ip saddr ";
+        pod.nft("""
+                table ip short {
+                    chain output {
+                        type filter hook output priority 0
+                        ip daddr %s ip ttl set 1
+                    }
+                }
+                """.formatted(far));
+        try (Tally tally = Tally.start(
+                pod,
+                List.of(
+                        new Watch("any", Hook.PREROUTING, expired + "!= 0.0.0.0"),
+                        new Watch("forged", Hook.PREROUTING, expired + far)))) {
+            world.edge().pod(1).dial(Dial.udp(far, 33_434));
+            assertThat(tally.packets("any")).isPositive();
+            assertThat(tally.packets("forged")).isZero();
+        } finally {
+            pod.nft("delete table ip short\n");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     void H4_localhost_is_not_published_and_refuses_at_once(Protocol protocol, IpFamily family) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which of a node's addresses the link's outer packets use. */
 class UnderlayNetnsIT {
@@ -190,6 +192,31 @@ class UnderlayNetnsIT {
             assertThat(cluster.agent(world.edge()).outcome().decision().report().mtu())
                     .isEqualTo(1350);
             assertOuterPacketsStayInTheMesh(IpFamily.IPV6);
+        }
+    }
+
+    /** Kube-proxy's masquerade changes ports too; over IPv6 the outer packets have checksums. */
+    @ParameterizedTest
+    @EnumSource(IpFamily.class)
+    void N1_a_masquerade_with_random_ports_leaves_outer_packets_alone(IpFamily underlay) {
+        try (Cluster cluster =
+                cluster(node -> node(node, node.mesh(), ""), settings -> withUnderlay(settings, underlay, List.of()))) {
+            cluster.settle();
+            for (MeshNode node : List.of(world.edge(), world.home1())) {
+                node.namespace().nft("""
+                        table inet foreign {
+                            chain postrouting {
+                                type nat hook postrouting priority srcnat
+                                udp dport 4790 masquerade fully-random
+                            }
+                        }
+                        """);
+            }
+            assertOuterPacketsStayInTheMesh(underlay);
+        } finally {
+            for (MeshNode node : List.of(world.edge(), world.home1())) {
+                node.namespace().nft("delete table inet foreign\n");
+            }
         }
     }
 
