@@ -1,17 +1,42 @@
 package li.wlz.kuport.k8s;
 
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
+import java.util.List;
+import li.wlz.kuport.crd.PortMap;
+import li.wlz.kuport.crd.PortMapClass;
+import li.wlz.kuport.crd.PortMapNode;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Connects to a cluster's API server. */
 public final class ApiConnection {
+    private static final List<Class<? extends KubernetesResource>> KINDS = List.of(
+            PortMap.class,
+            PortMapClass.class,
+            PortMapNode.class,
+            Node.class,
+            Namespace.class,
+            Service.class,
+            EndpointSlice.class,
+            Pod.class,
+            Event.class,
+            SelfSubjectAccessReview.class,
+            Status.class);
     private static final int CONNECT_MILLIS = 5_000;
     private static final int ANSWER_MILLIS = 15_000;
 
@@ -49,12 +74,18 @@ public final class ApiConnection {
                 .build();
     }
 
-    /** Definitions of another version may have fields that this one does not know: one such object must not hide all others. */
+    /**
+     * Definitions of another version may have fields that this one does not know: one such object must not hide all others.
+     *
+     * <p>Kinds are registered one by one. Else all that the client's library has are loaded, hundreds, for those that we read.
+     */
     private static KubernetesSerialization lenient() {
-        return new KubernetesSerialization(
+        KubernetesSerialization serialization = new KubernetesSerialization(
                 JsonMapper.builder()
                         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                         .build(),
-                true);
+                false);
+        KINDS.forEach(serialization::registerKubernetesResource);
+        return serialization;
     }
 }

@@ -44,8 +44,9 @@ public record ForeignRuleset(List<ForeignChain> chains) {
     /** Whether a base chain drops a packet for certain, whatever is not known of it. */
     public boolean drops(ForeignChain base, ForeignPacket packet) {
         Set<Outcome> outcomes = walk(base, packet, 0, (rule, match) -> {});
-        boolean end = outcomes.remove(Outcome.UNDECIDED) | outcomes.remove(Outcome.RETURNED);
-        if (end) {
+        boolean undecided = outcomes.remove(Outcome.UNDECIDED);
+        boolean returned = outcomes.remove(Outcome.RETURNED);
+        if (undecided || returned) {
             outcomes.add(base.hook().policy().equals("drop") ? Outcome.DROPPED : Outcome.PASSED);
         }
         return outcomes.equals(EnumSet.of(Outcome.DROPPED));
