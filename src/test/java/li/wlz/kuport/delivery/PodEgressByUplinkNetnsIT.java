@@ -44,9 +44,10 @@ class PodEgressByUplinkNetnsIT {
 
     /** The pod asks for a port of each of these addresses, and leaves with the first. */
     private void ask(Protocol protocol, IpFamily family, DualAddress... addresses) {
-        String entry = "{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}";
         String entries = Stream.of(addresses)
-                .map(address -> entry.formatted(address.of(family), Stage.POD_PORT, protocol.lowerCase()))
+                .map(address ->
+                        "{\"ifaceAuto\":false,\"srcIP\":\"%s\",\"srcPort\":3000,\"dstPort\":%d,\"proto\":\"%s\"}"
+                                .formatted(address.of(family), Stage.POD_PORT, protocol.lowerCase()))
                 .collect(Collectors.joining(",", "{\"entries\":[", "]}"));
         STAGE.cluster().put("one", Asking.of(edge, edge.pod(1), entries).yaml());
     }
