@@ -213,6 +213,23 @@ class ForeignRulesNetnsIT {
     }
 
     @Test
+    void K1_the_mark_of_an_unmapped_flow_is_not_given_to_its_packets() {
+        onBoth(foreignChain("filter hook prerouting priority -150", "ct mark set 0x42"));
+        try (Tally edge = Tally.start(
+                world.edge().namespace(),
+                List.of(
+                        new Watch("replies", Hook.FORWARD, "ct direction reply ct mark 0x42"),
+                        new Watch("marked", Hook.FORWARD, "ct mark 0x42 meta mark 0x42")))) {
+            Visits.seenAsItself(
+                    world.edge().pod(1).namespace(),
+                    Dial.tcp(world.home1().pod(1).addresses().ipv4(), Stage.POD_PORT),
+                    "home1-pod1");
+            assertThat(edge.packets("replies")).isPositive();
+            assertThat(edge.packets("marked")).isZero();
+        }
+    }
+
+    @Test
     void K1_an_unmapped_flow_gets_no_bit_of_ours() {
         String ours = " mark & 0xfff00000 == 0x6b700000";
         List<Watch> watches = Stream.of(Hook.INPUT, Hook.FORWARD, Hook.OUTPUT, Hook.POSTROUTING)
