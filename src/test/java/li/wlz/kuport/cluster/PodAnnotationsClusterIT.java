@@ -196,6 +196,25 @@ class PodAnnotationsClusterIT {
         });
     }
 
+    @Test
+    void a_restricted_port_is_refused_by_name_of_the_entry_and_the_key(Scene scene) {
+        run(scene, "shell", "{\"entries\":[{\"srcPort\":22,\"dstPort\":8080}]}", 8080);
+        awaitEvent(scene, "shell", "AnnotationInvalid", "entries[0].srcPort");
+    }
+
+    @Test
+    void what_the_old_controller_left_is_named_with_the_commands_that_remove_it(Scene scene) {
+        onEdge(scene, "iptables", "-t", "nat", "-N", "PODNAT_PRE");
+        onEdge(scene, "iptables", "-t", "nat", "-A", "PREROUTING", "-j", "PODNAT_PRE");
+        scene.undo(() -> {
+            onEdge(scene, "iptables", "-t", "nat", "-D", "PREROUTING", "-j", "PODNAT_PRE");
+            onEdge(scene, "iptables", "-t", "nat", "-X", "PODNAT_PRE");
+        });
+        Scene.await("ForeignController")
+                .untilAsserted(() -> assertThat(scene.cluster().kubectl("get", "pmn", "edge", "-o", "yaml"))
+                        .contains("ForeignController", "-X PODNAT_PRE"));
+    }
+
     /** The kernel's mappings are then in the tables of iptables, where the container may write with what the chart adds. */
     @Test
     void by_iptables_it_is_the_same_and_a_switch_leaves_nothing_of_either(Scene scene) {

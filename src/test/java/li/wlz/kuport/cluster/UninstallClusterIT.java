@@ -30,12 +30,7 @@ class UninstallClusterIT {
         scene.serve(server);
         scene.map("public");
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server));
-        // Else kube-proxy would take earlier tests' Services from its rules meanwhile.
-        Scene.await("earlier tests' namespaces to be gone")
-                .until(() -> cluster.admin().namespaces().list().getItems().stream()
-                        .map(namespace -> namespace.getMetadata().getName())
-                        .noneMatch(name -> name.startsWith("games") && !name.equals(scene.namespace())));
-        SortedMap<String, Snapshot> before = settled(cluster);
+        SortedMap<String, Snapshot> before = settled(scene);
         assertThat(before.values()).allMatch(Snapshot::hasKuport);
 
         cluster.kubectl("delete", "-f", Kuport.file("kuport").toString(), "--wait=true", "--timeout=180s");
@@ -52,14 +47,18 @@ class UninstallClusterIT {
         });
     }
 
-    /** Snapshots that are still true some seconds later. */
-    private static SortedMap<String, Snapshot> settled(KubernetesCluster cluster) {
-        AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(cluster));
+    /** Snapshots that are still true some seconds later; kube-proxy takes its time to forget earlier tests' Services. */
+    private static SortedMap<String, Snapshot> settled(Scene scene) {
+        AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(scene.cluster()));
         Scene.await("nothing to change on the nodes")
                 .pollInterval(Duration.ofSeconds(4))
                 .until(() -> {
-                    SortedMap<String, Snapshot> now = snapshots(cluster);
-                    return last.getAndSet(now).equals(now);
+                    SortedMap<String, Snapshot> now = snapshots(scene.cluster());
+                    boolean forgotten = now.values().stream()
+                            .flatMap(snapshot -> snapshot.lines().stream())
+                            .filter(line -> line.contains("games"))
+                            .allMatch(line -> line.contains(scene.namespace() + "/"));
+                    return last.getAndSet(now).equals(now) && forgotten;
                 });
         return last.get();
     }
