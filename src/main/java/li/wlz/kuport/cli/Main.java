@@ -1,5 +1,6 @@
 package li.wlz.kuport.cli;
 
+import li.wlz.kuport.k8s.ClusterException;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,7 +50,7 @@ public final class Main {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         line.setExecutionExceptionHandler((e, failed, parsed) -> {
-            if (!(e instanceof CommandException || e instanceof NodeException)) {
+            if (!(e instanceof CommandException || e instanceof NodeException || e instanceof ClusterException)) {
                 throw e;
             }
             failed.getErr().println("kuport " + failed.getCommandName() + ": " + e.getMessage());

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.inspect.StatusView;
 import li.wlz.kuport.k8s.ApiConnection;
-import li.wlz.kuport.k8s.ClusterException;
 import li.wlz.kuport.k8s.Overview;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -56,8 +55,6 @@ final class StatusCommand implements Callable<Integer> {
             StatusView view = StatusView.of(overview.portMaps(), overview.nodes());
             output.print(view, view::text);
             return view.allServed() ? ExitCode.OK : ExitCode.FAILED;
-        } catch (ClusterException e) {
-            throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 }

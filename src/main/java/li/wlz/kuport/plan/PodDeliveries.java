@@ -74,18 +74,17 @@ final class PodDeliveries {
     PodDeliveries(
             Settings settings,
             PodAnnotations rules,
-            Agreement agreement,
+            Here here,
             SortedMap<ObjectKey, PodRequest> requests,
             NodeFacts facts,
-            OwnAddresses ownAddresses,
             SortedMap<Dialled, Target> inForce,
             PersistentMap<Dialled, Delivery> portMapsAccept) {
         this.self = settings.nodeName();
         this.rules = rules;
-        this.agreement = agreement;
+        this.agreement = here.agreement();
         this.facts = facts;
-        this.ownAddresses = ownAddresses;
-        this.listeners = new HostListeners(facts);
+        this.ownAddresses = here.addresses();
+        this.listeners = here.listeners();
         this.inForce = inForce;
         this.accept = new DeliveryTable(portMapsAccept);
         ClassNodes classNodes =

@@ -63,6 +63,15 @@ final class Remembered {
     private final Tally<IpFamily> linked = new Tally<>();
     private PersistentMap<ObjectKey, PortMapReport> reports = PersistentMap.empty();
     private @Nullable PortMapReports reporter;
+    private @Nullable Uplinks uplinks;
+
+    /**
+     * The uplinks as last planned.
+     *
+     * @param asked the devices that pods ask for by annotations
+     */
+    private record Uplinks(
+            SortedSet<String> asked, SortedMap<String, NodePlan.Uplink> byName, SortedSet<NodeProblem> problems) {}
 
     /** Decides what rests on the ground alone. */
     Remembered(Settings settings, LinkAddresses linkAddresses, Ground ground, World world, NodeFacts facts) {
@@ -110,22 +119,31 @@ final class Remembered {
         PodAnnotations annotations = settings.podAnnotations();
         PodDeliveries asking = annotations == null
                 ? null
-                : new PodDeliveries(
-                        settings, annotations, agreement, world.pods(), actual, addresses, inForce, portMapsAccept);
-        SortedSet<NodeProblem> uplinkProblems = new TreeSet<>();
-        SortedMap<String, NodePlan.Uplink> uplinks = new UplinkPlanner(
-                        facts, addresses, offers, asking == null ? Sorted.set() : asking.devices())
-                .plan(uplinkProblems);
+                : new PodDeliveries(settings, annotations, here, world.pods(), actual, inForce, portMapsAccept);
+        Uplinks ways = uplinks(facts, asking == null ? Sorted.set() : asking.devices());
         NodeReport report = ownReport.report(
                 union(forwarded.present(), asking == null ? Set.of() : asking.forwarded()),
                 linked.present(),
-                uplinkProblems);
+                ways.problems());
         return new Decision(
-                plan(uplinks, portMapsAccept, asking),
+                plan(ways.byName(), portMapsAccept, asking),
                 report,
                 reports(report, world, changes.gone(), fresh),
                 classReports,
                 asking == null ? Sorted.map() : asking.reports());
+    }
+
+    /** They rest on the ground but for the devices that pods ask for by annotations. */
+    private Uplinks uplinks(NodeFacts facts, SortedSet<String> asked) {
+        Uplinks known = uplinks;
+        if (known != null && known.asked().equals(asked)) {
+            return known;
+        }
+        SortedSet<NodeProblem> problems = new TreeSet<>();
+        Uplinks planned =
+                new Uplinks(asked, new UplinkPlanner(facts, addresses, offers, asked).plan(problems), problems);
+        uplinks = planned;
+        return planned;
     }
 
     private NodePlan plan(
