@@ -1,5 +1,6 @@
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -7,17 +8,21 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
- * As much of an API server as an agent needs to do all it does once: {@code java Training.java DIRECTORY}.
+ * As much of an API server as an agent needs to do all it does once: {@code java Training.java DIRECTORY KEYSTORE PASSWORD}.
  *
  * <p>Each kind has the one object of {@code DIRECTORY/PLURAL.json}; a watch tells of it once more; what is written is taken and
- * answered as it came. Ends with status 0 when a PortMap's status was written, with 1 if none was within a minute.
+ * forgotten. Ends with status 0 when a PortMap's status was written, with 1 if none was within a minute.
  */
 final class Training {
     private static final int PORT = 8001;
@@ -32,9 +37,10 @@ final class Training {
         this.objects = objects;
     }
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException, GeneralSecurityException {
         Training training = new Training(Path.of(args[0]));
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT), 0);
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls(Path.of(args[1]), args[2].toCharArray())));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", training::answer);
         server.start();
@@ -42,6 +48,14 @@ final class Training {
         // What is done at the same time as the status is written, and after it.
         Thread.sleep(3000);
         System.exit(done ? 0 : 1);
+    }
+
+    private static SSLContext tls(Path file, char[] password) throws IOException, GeneralSecurityException {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(file.toFile(), password), password);
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(keys.getKeyManagers(), null, null);
+        return tls;
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -60,7 +74,8 @@ final class Training {
                     "{\"apiVersion\": \"authorization.k8s.io/v1\", \"kind\": \"SelfSubjectAccessReview\","
                             + " \"status\": {\"allowed\": true}}");
         } else if (!exchange.getRequestMethod().equals("GET")) {
-            send(exchange, 200, body);
+            Path stored = objects.resolve(path.group(1) + ".json");
+            send(exchange, 200, Files.exists(stored) ? Files.readString(stored) : body);
             if (path.group(1).equals("portmaps")) {
                 written.countDown();
             }

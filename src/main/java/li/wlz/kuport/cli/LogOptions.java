@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
-/** How much is logged. Logs go to standard error, so that what a command prints can be read by a machine. */
+/** How much is logged. */
 final class LogOptions {
     /** The levels that a person may ask for. */
     enum LogLevel {

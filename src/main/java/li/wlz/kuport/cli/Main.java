@@ -40,6 +40,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        Log.toStandardError();
         System.exit(commandLine().execute(args));
     }
 
