@@ -9,7 +9,9 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.DualAddress;
+import li.wlz.kuport.lab.Lasting;
 import li.wlz.kuport.lab.MeshNode;
+import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.Protocol;
 import org.junit.jupiter.api.Test;
@@ -110,17 +112,18 @@ class DeliveryClusterIT {
         Server server = Server.on("home1");
         scene.serve(server);
         scene.map("public");
-        String pod = scene.pod(server);
-        scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
-        for (String node : List.of("edge", "home1")) {
-            scene.world().node(node).namespace().nft("delete table ip kube-proxy\ndelete table ip6 kube-proxy\n");
+        scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server));
+        try (Lasting lasting = Lasting.open(scene.world().cli().namespace(), AddressPlan.A1, scene.port())) {
+            for (String node : List.of("edge", "home1")) {
+                Namespace namespace = scene.world().node(node).namespace();
+                namespace.nft("delete table ip kube-proxy\ndelete table ip6 kube-proxy\n");
+                lasting.exchange();
+                scene.cluster().node(node).restartProxy();
+                Scene.await("kube-proxy's tables")
+                        .until(() -> namespace.run("nft", "list", "tables").contains("kube-proxy"));
+            }
+            lasting.lostNothing();
         }
-        for (Dial dial : Scene.dials(AddressPlan.A1, scene.port())) {
-            assertThat(scene.world().cli().dial(dial)).as("%s", dial).isInstanceOf(Answer.Reply.class);
-        }
-        scene.cluster().node("edge").restartProxy();
-        scene.cluster().node("home1").restartProxy();
-        scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
     }
 
     @Test

@@ -7,6 +7,7 @@ import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.DualAddress;
+import li.wlz.kuport.lab.Lasting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -83,11 +84,14 @@ class OutageClusterIT {
         scene.map("public");
         String pod = scene.pod(server);
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
-        for (Pod agent : Kuport.agents(scene.cluster())) {
-            scene.admin().resource(agent).withGracePeriod(0).delete();
+        try (Lasting lasting = Lasting.open(scene.world().cli().namespace(), AddressPlan.A1, scene.port())) {
+            for (Pod agent : Kuport.agents(scene.cluster())) {
+                scene.admin().resource(agent).withGracePeriod(0).delete();
+            }
+            assertServed(scene, pod);
+            Kuport.awaitAgents(scene.cluster());
+            lasting.lostNothing();
         }
-        assertServed(scene, pod);
-        Kuport.awaitAgents(scene.cluster());
         assertServed(scene, pod);
     }
 
@@ -98,16 +102,17 @@ class OutageClusterIT {
         scene.map("public");
         String pod = scene.pod(server);
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, pod);
-        scene.cluster().control().stopApiServer();
-        try {
-            assertServed(scene, pod);
-        } finally {
-            scene.cluster().control().startApiServer();
+        try (Lasting lasting = Lasting.open(scene.world().cli().namespace(), AddressPlan.A1, scene.port())) {
+            scene.cluster().control().stopApiServer();
+            try {
+                assertServed(scene, pod);
+            } finally {
+                scene.cluster().control().startApiServer();
+            }
+            scene.cluster().control().awaitReady(scene.admin());
+            Kuport.awaitAgents(scene.cluster());
+            lasting.lostNothing();
         }
-        for (int second = 0; second < 20; second++) {
-            assertServed(scene, pod);
-        }
-        scene.cluster().control().awaitReady(scene.admin());
         assertServed(scene, pod);
         scene.serve(server.at("home2"));
         scene.awaitServed(scene.world().cli(), AddressPlan.A1, scene.pod(server.at("home2")));

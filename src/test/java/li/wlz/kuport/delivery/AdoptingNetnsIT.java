@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.Lasting;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.World;
@@ -118,7 +120,7 @@ class AdoptingNetnsIT {
 
     @Test
     void U4_twenty_restarts_lose_no_packet_and_keep_every_connection() {
-        try (Lasting lasting = Lasting.open(world.cli().namespace(), HOME, EDGE)) {
+        try (Lasting lasting = Lasting.open(world.cli().namespace(), AddressPlan.A1, HOME, EDGE)) {
             Map<String, List<Integer>> before = Flows.ids(cluster, world.nodes(), lasting.clients());
             for (int restart = 0; restart < 20; restart++) {
                 for (MeshNode node : world.nodes()) {

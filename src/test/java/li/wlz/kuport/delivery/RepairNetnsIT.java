@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.LabExtension;
+import li.wlz.kuport.lab.Lasting;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.Snapshot;
@@ -204,7 +205,7 @@ class RepairNetnsIT {
 
     @Test
     void U4_agents_that_end_or_are_killed_and_start_again_lose_no_packet_and_write_nothing() {
-        try (Lasting lasting = Lasting.open(world.cli().namespace(), GAME);
+        try (Lasting lasting = Lasting.open(world.cli().namespace(), AddressPlan.A1, GAME);
                 Journal edge = Journal.start(world.edge().namespace());
                 Journal home1 = Journal.start(world.home1().namespace())) {
             Map<String, List<Integer>> flows = Flows.ids(cluster, world.nodes(), lasting.clients());

@@ -1,33 +1,29 @@
-package li.wlz.kuport.delivery;
+package li.wlz.kuport.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import li.wlz.kuport.lab.AddressPlan;
-import li.wlz.kuport.lab.Answer;
-import li.wlz.kuport.lab.Dial;
-import li.wlz.kuport.lab.Namespace;
-import li.wlz.kuport.lab.Peer;
-import li.wlz.kuport.lab.TcpStream;
-import li.wlz.kuport.lab.UdpSender;
 import li.wlz.kuport.model.IpFamily;
 import org.awaitility.Awaitility;
 
-/** Clients that go on while something is done: at A1, of each family a UDP sender and a TCP connection to each port. */
-record Lasting(List<UdpSender> senders, List<TcpStream> streams, List<Peer> clients) implements AutoCloseable {
+/** Clients that go on while something is done: of each family a UDP sender and a TCP connection to each port. */
+public record Lasting(List<UdpSender> senders, List<TcpStream> streams, List<Peer> clients) implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
     /** Begins; when this returns, all have been answered. */
-    static Lasting open(Namespace client, Integer... ports) {
+    public static Lasting open(Namespace client, DualAddress address, Integer... ports) {
         Lasting lasting = new Lasting(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (IpFamily family : IpFamily.values()) {
             for (int port : ports) {
-                lasting.senders.add(UdpSender.start(client, Dial.udp(AddressPlan.A1.of(family), port)));
+                lasting.senders.add(UdpSender.start(client, Dial.udp(address.of(family), port)));
                 lasting.streams.add(TcpStream.open(
-                        client, Dial.tcp(AddressPlan.A1.of(family), port).within(Visits.PATIENCE)));
+                        client, Dial.tcp(address.of(family), port).within(PATIENCE)));
             }
         }
         lasting.senders.forEach(sender -> Awaitility.await()
-                .atMost(Visits.PATIENCE)
+                .atMost(PATIENCE)
                 .until(() -> !sender.received().isEmpty()));
         lasting.senders.forEach(sender -> lasting.clients.add(sender.local()));
         lasting.streams.forEach(stream -> lasting.clients.add(reply(stream).sentFrom()));
@@ -41,7 +37,7 @@ record Lasting(List<UdpSender> senders, List<TcpStream> streams, List<Peer> clie
     }
 
     /** Every connection still works, and the pod sees the client that it saw first. */
-    void exchange() {
+    public void exchange() {
         for (TcpStream stream : streams) {
             Answer.Reply reply = reply(stream);
             assertThat(clients).contains(reply.sentFrom());
@@ -50,7 +46,7 @@ record Lasting(List<UdpSender> senders, List<TcpStream> streams, List<Peer> clie
     }
 
     /** Stops the senders: each of their packets was answered. */
-    void lostNothing() {
+    public void lostNothing() {
         exchange();
         senders.forEach(UdpSender::stop);
         assertThat(senders).allSatisfy(sender -> {
