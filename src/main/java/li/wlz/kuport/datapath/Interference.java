@@ -46,24 +46,10 @@ final class Interference {
         this.foreign = foreign;
     }
 
-    /** A way that packets take through this node; an end is null where any will do. */
-    private record Passage(
-            Stretch stretch,
-            IpFamily family,
-            @Nullable String in,
-            @Nullable String out,
-            IpAddress destination) {
-        List<ForeignPacket> packets() {
-            return Stream.of(Protocol.values())
-                    .map(protocol -> new ForeignPacket(family, protocol, in, out, null, destination))
-                    .toList();
-        }
-    }
-
     static SortedSet<NodeProblem> of(MarkSpace marks, NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
         Interference interference = new Interference(marks, plan, facts, foreign);
         for (IpFamily family : IpFamily.values()) {
-            List<Passage> passages = interference.passages(family);
+            List<Passage> passages = Passage.all(plan, facts, family);
             passages.forEach(interference::drops);
             passages.forEach(interference::masquerades);
             passages.forEach(interference::prerouting);
@@ -71,57 +57,19 @@ final class Interference {
         return interference.problems;
     }
 
-    /** One packet stands for all of its kind: pods of one node are behind one device, link addresses behind the link. */
-    private List<Passage> passages(IpFamily family) {
-        List<Passage> passages = new ArrayList<>();
-        Optional<IpAddress> pod = first(plan.pods().stream(), family);
-        Optional<IpAddress> link =
-                first(plan.peers().values().stream().flatMap(p -> p.linkAddresses().stream()), family);
-        for (String uplink : plan.uplinks().keySet()) {
-            link.ifPresent(address ->
-                    passages.add(new Passage(Stretch.UPLINK_TO_LINK, family, uplink, Ours.LINK_DEVICE, address)));
-            pod.ifPresent(address ->
-                    passages.add(new Passage(Stretch.UPLINK_TO_POD, family, uplink, towards(address), address)));
-        }
-        if (plan.peers().values().stream().anyMatch(peer -> peer.index() != null)) {
-            pod.ifPresent(address -> passages.add(
-                    new Passage(Stretch.LINK_TO_POD, family, Ours.LINK_DEVICE, towards(address), address)));
-        }
-        return passages;
-    }
-
-    private static Optional<IpAddress> first(Stream<IpAddress> addresses, IpFamily family) {
-        return addresses.filter(address -> address.family() == family).findFirst();
-    }
-
-    private @Nullable String towards(IpAddress pod) {
-        InterfaceRoute best = null;
-        for (InterfaceRoute route : facts.routes()) {
-            boolean leads = route.destination().network().family() == pod.family()
-                    && route.destination().contains(pod);
-            if (leads
-                    && (best == null
-                            || route.destination().prefixLength()
-                                    > best.destination().prefixLength())) {
-                best = route;
-            }
-        }
-        return best == null ? null : best.device();
-    }
-
     private void drops(Passage passage) {
-        for (ForeignChain chain : foreign.at("forward", passage.family)) {
+        for (ForeignChain chain : foreign.at("forward", passage.family())) {
             if (passage.packets().stream().allMatch(packet -> foreign.drops(chain, packet))) {
                 problems.add(new NodeProblem(
                         NodeReason.ForeignDrop,
                         "chain %s drops what comes in by %s for %s in %s; let it pass: %s"
                                 .formatted(
                                         chain.address(),
-                                        passage.in,
-                                        passage.out == null ? "pods" : passage.out,
-                                        passage.family,
-                                        remedy(chain, passage.family)),
-                        List.of(new Blockade(passage.stretch, passage.family))));
+                                        passage.in(),
+                                        passage.out() == null ? "pods" : passage.out(),
+                                        passage.family(),
+                                        remedy(chain, passage.family())),
+                        List.of(new Blockade(passage.stretch(), passage.family()))));
             }
         }
     }
@@ -136,7 +84,7 @@ final class Interference {
     }
 
     private void masquerades(Passage passage) {
-        for (ForeignChain chain : foreign.at("postrouting", passage.family)) {
+        for (ForeignChain chain : foreign.at("postrouting", passage.family())) {
             boolean early = chain.hook().type().equals("nat")
                     && chain.hook().priority() <= RulesetLayout.KEEP_SOURCE_HOOK.priority();
             if (early
@@ -160,12 +108,12 @@ final class Interference {
     private void prerouting(Passage passage) {
         List<ForeignPacket> packets = new ArrayList<>();
         for (Protocol protocol : Protocol.values()) {
-            packets.add(new ForeignPacket(passage.family, protocol, passage.in, null, null, null));
-            if (passage.stretch != Stretch.UPLINK_TO_LINK) {
-                packets.add(new ForeignPacket(passage.family, protocol, passage.out, null, passage.destination, null));
+            packets.add(new ForeignPacket(passage.family(), protocol, passage.in(), null, null, null));
+            if (passage.stretch() != Stretch.UPLINK_TO_LINK) {
+                packets.add(new ForeignPacket(passage.family(), protocol, passage.out(), null, passage.destination(), null));
             }
         }
-        for (ForeignChain chain : foreign.at("prerouting", passage.family)) {
+        for (ForeignChain chain : foreign.at("prerouting", passage.family())) {
             if (chain.hook().priority() < CONNTRACK
                     && meets(chain, packets, rule -> rule.verb().equals("notrack"))) {
                 problems.add(new NodeProblem(

@@ -167,7 +167,7 @@ public final class KernelNode implements Node {
                     Sorted.set(),
                     sysctls.read(),
                     found);
-            return new Observation(facts, table(), foreign(), now.ours(), tables, markedFlows());
+            return new Observation(facts, table(), foreign(), now.preceding(), now.ours(), tables, markedFlows());
         });
     }
 
