@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.Blockade;
@@ -19,6 +21,7 @@ import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.Ours;
+import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.PolicyRule;
 import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.Route;
@@ -44,16 +47,25 @@ final class Precedence {
         this.preceding = preceding;
     }
 
+    /** One problem for each rule and way, whichever passages it is about. */
     static SortedSet<NodeProblem> of(MarkSpace marks, NodePlan plan, NodeFacts facts, PrecedingRules preceding) {
-        SortedSet<NodeProblem> problems = new TreeSet<>();
-        if (!preceding.isEmpty()) {
-            Precedence precedence = new Precedence(marks, plan, preceding);
-            for (IpFamily family : IpFamily.values()) {
-                Passage.all(plan, facts, family).stream()
-                        .flatMap(passage -> precedence.problem(passage).stream())
-                        .forEach(problems::add);
+        if (preceding.isEmpty()) {
+            return Sorted.set();
+        }
+        Precedence precedence = new Precedence(marks, plan, preceding);
+        SortedMap<String, SortedSet<Blockade>> blockades = new TreeMap<>();
+        for (IpFamily family : IpFamily.values()) {
+            for (Passage passage : Passage.all(plan, facts, family)) {
+                precedence
+                        .trouble(passage)
+                        .ifPresent(message -> blockades
+                                .computeIfAbsent(message, m -> new TreeSet<>())
+                                .add(new Blockade(passage.stretch(), family)));
             }
         }
+        SortedSet<NodeProblem> problems = new TreeSet<>();
+        blockades.forEach((message, blocked) ->
+                problems.add(new NodeProblem(NodeReason.RulePrecedence, message, List.copyOf(blocked))));
         return problems;
     }
 
@@ -76,17 +88,14 @@ final class Precedence {
         }
     }
 
-    private Optional<NodeProblem> problem(Passage passage) {
-        for (IpAddress client : clients(passage)) {
-            Optional<NodeProblem> problem = reply(passage, client).or(() -> request(passage, client));
-            if (problem.isPresent()) {
-                return problem;
-            }
-        }
-        return Optional.empty();
+    /** What to say of a passage; empty where nothing is wrong with it. */
+    private Optional<String> trouble(Passage passage) {
+        return clients(passage).stream()
+                .flatMap(client -> reply(passage, client).or(() -> request(passage, client)).stream())
+                .findFirst();
     }
 
-    private Optional<NodeProblem> reply(Passage passage, IpAddress client) {
+    private Optional<String> reply(Passage passage, IpAddress client) {
         Packet packet = new Packet(passage.destination(), client, passage.out(), marks.mark(passage.index()));
         return way(packet, preceding.beforeOurs(passage.family()))
                 .filter(way -> !passage.in().equals(way.device))
@@ -94,31 +103,28 @@ final class Precedence {
                     String ip = command(passage.family());
                     String rule = way.rule.text();
                     String priority = Integer.toUnsignedString(way.rule.priority());
-                    return problem(
-                            passage,
-                            "the rule \"%s: %s\" of %s is asked before kuport's of preference %d, and sends replies %s that must leave by %s; give it a greater preference: %s rule add %s preference %d; %s rule delete %s preference %s"
-                                    .formatted(
-                                            priority,
-                                            rule,
-                                            passage.family(),
-                                            Ours.RULE_PRIORITY,
-                                            way.text(),
-                                            passage.in(),
-                                            ip,
-                                            rule,
-                                            Ours.RULE_PRIORITY + 10,
-                                            ip,
-                                            rule,
-                                            priority));
+                    return "the rule \"%s: %s\" of %s is asked before kuport's of preference %d, and sends replies %s that must leave by %s; give it a greater preference: %s rule add %s preference %d; %s rule delete %s preference %s"
+                            .formatted(
+                                    priority,
+                                    rule,
+                                    passage.family(),
+                                    Ours.RULE_PRIORITY,
+                                    way.text(),
+                                    passage.in(),
+                                    ip,
+                                    rule,
+                                    Ours.RULE_PRIORITY + 10,
+                                    ip,
+                                    rule,
+                                    priority);
                 });
     }
 
-    private Optional<NodeProblem> request(Passage passage, IpAddress client) {
+    private Optional<String> request(Passage passage, IpAddress client) {
         Packet packet = new Packet(client, passage.destination(), passage.in(), 0);
         return way(packet, preceding.beforeMain(passage.family()))
                 .filter(way -> passage.out() != null && !passage.out().equals(way.device))
-                .map(way -> problem(
-                        passage,
+                .map(way ->
                         "the rule \"%s: %s\" of %s sends requests to %s %s that must leave by %s, as table main says; have that asked first: %s rule add lookup main suppress_prefixlength 0 preference %d"
                                 .formatted(
                                         Integer.toUnsignedString(way.rule.priority()),
@@ -128,16 +134,11 @@ final class Precedence {
                                         way.text(),
                                         passage.out(),
                                         command(passage.family()),
-                                        Math.max(0, way.rule.priority() - 1))));
+                                        Math.max(0, way.rule.priority() - 1)));
     }
 
     private static String command(IpFamily family) {
         return family == IpFamily.IPV4 ? "ip" : "ip -6";
-    }
-
-    private static NodeProblem problem(Passage passage, String message) {
-        return new NodeProblem(
-                NodeReason.RulePrecedence, message, List.of(new Blockade(passage.stretch(), passage.family())));
     }
 
     /** Whose packets to look at: anybody's, where the uplink leads to anybody. */
