@@ -3,6 +3,7 @@ package li.wlz.kuport.kernel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +54,8 @@ public final class KernelNode implements Node {
     private final ConntrackTable conntrack;
     private final BoundSockets boundSockets;
     private final SysctlFiles sysctls = new SysctlFiles(Path.of("/proc/sys/net"));
+    private final ConnectionLimit connectionLimit =
+            new ConnectionLimit(sysctls, Path.of("/proc/thread-self/net/stat/nf_conntrack"));
     private final Shortcomings shortcomings;
     private final TableWatch tableWatch = new TableWatch(this::tableChanged);
     private final RoutingWatch routingWatch;
@@ -71,6 +74,7 @@ public final class KernelNode implements Node {
     private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
+    private @Nullable Optional<NodeProblem> fullness;
 
     private KernelNode(Settings settings) {
         marks = settings.marks();
@@ -159,6 +163,7 @@ public final class KernelNode implements Node {
             List<Listener> listeners = boundSockets.read(now.devices());
             List<NodeProblem> found = new ArrayList<>(problems());
             found.addAll(Xtables.foreign(tables, listeners.stream().anyMatch(KernelNode::isForeign)));
+            fullness().ifPresent(found::add);
             NodeFacts facts = new NodeFacts(
                     now.interfaces(),
                     now.interfaceRoutes(),
@@ -190,6 +195,16 @@ public final class KernelNode implements Node {
         if (known == null) {
             known = shortcomings.find(library.nftables(), library.reason());
             problems = known;
+        }
+        return known;
+    }
+
+    /** Looked at no oftener than {@link #distrust} asks: what comes and goes between two passes is no news. */
+    private Optional<NodeProblem> fullness() {
+        Optional<NodeProblem> known = fullness;
+        if (known == null) {
+            known = connectionLimit.problem();
+            fullness = known;
         }
         return known;
     }
@@ -259,6 +274,7 @@ public final class KernelNode implements Node {
         routingStale.set(true);
         tableStale.set(true);
         xtables = null;
+        fullness = null;
         foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
