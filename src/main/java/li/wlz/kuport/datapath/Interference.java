@@ -2,13 +2,14 @@ package li.wlz.kuport.datapath;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.Blockade;
 import li.wlz.kuport.model.Blockade.Stretch;
-import li.wlz.kuport.model.InterfaceRoute;
+import li.wlz.kuport.model.InterfaceAddress;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.MarkSpace;
@@ -33,6 +34,14 @@ final class Interference {
     /** NF_IP_PRI_CONNTRACK of linux/netfilter_ipv4.h. */
     private static final int CONNTRACK = -200;
 
+    private static final String LOOPBACK = "lo";
+
+    /** Without outer packets the link carries neither requests nor replies, of either family. */
+    private static final List<Blockade> LINK_BLOCKED = Stream.of(IpFamily.values())
+            .flatMap(family -> Stream.of(Stretch.UPLINK_TO_LINK, Stretch.LINK_TO_POD)
+                    .map(stretch -> new Blockade(stretch, family)))
+            .toList();
+
     private final MarkSpace marks;
     private final NodePlan plan;
     private final NodeFacts facts;
@@ -51,36 +60,119 @@ final class Interference {
         for (IpFamily family : IpFamily.values()) {
             List<Passage> passages = Passage.all(plan, facts, family);
             passages.forEach(interference::drops);
+            passages.stream()
+                    .filter(passage -> passage.stretch() != Stretch.LINK_TO_POD)
+                    .forEach(interference::dropsOfOwn);
             passages.forEach(interference::masquerades);
             passages.forEach(interference::prerouting);
+        }
+        NodePlan.Link link = plan.link();
+        if (link != null) {
+            plan.peers().values().stream().findFirst().ifPresent(peer -> interference.dropsOfOuter(link, peer));
         }
         return interference.problems;
     }
 
     private void drops(Passage passage) {
-        for (ForeignChain chain : foreign.at("forward", passage.family())) {
-            if (passage.packets().stream().allMatch(packet -> foreign.drops(chain, packet))) {
-                problems.add(new NodeProblem(
-                        NodeReason.ForeignDrop,
-                        "chain %s drops what comes in by %s for %s in %s; let it pass: %s"
-                                .formatted(
-                                        chain.address(),
-                                        passage.in(),
-                                        passage.out() == null ? "pods" : passage.out(),
-                                        passage.family(),
-                                        remedy(chain, passage.family())),
-                        List.of(new Blockade(passage.stretch(), passage.family()))));
+        for (String hook : List.of("forward", "postrouting")) {
+            for (ForeignChain chain : foreign.at(hook, passage.family())) {
+                if (drops(chain, passage.packets())) {
+                    problems.add(new NodeProblem(
+                            NodeReason.ForeignDrop,
+                            "chain %s drops what comes in by %s for %s in %s; let it pass: %s"
+                                    .formatted(
+                                            chain.address(),
+                                            passage.in(),
+                                            passage.out() == null ? "pods" : passage.out(),
+                                            passage.family(),
+                                            remedy(chain, passage.family(), Pass.TRANSLATED)),
+                            List.of(new Blockade(passage.stretch(), passage.family()))));
+                }
             }
         }
     }
 
+    private boolean drops(ForeignChain chain, List<ForeignPacket> packets) {
+        return packets.stream().allMatch(packet -> foreign.drops(chain, packet));
+    }
+
+    /**
+     * What the node itself sends to what it publishes. A chain before the translation would see another destination; one behind it
+     * still sees the interface by which own addresses are reached.
+     */
+    private void dropsOfOwn(Passage passage) {
+        List<ForeignPacket> packets = facts.networkInterface(passage.in()).stream()
+                .flatMap(device -> device.addresses().stream())
+                .map(InterfaceAddress::address)
+                .filter(address -> address.family() == passage.family() && !address.isLinkLocal())
+                .limit(1)
+                .flatMap(own -> Stream.of(Protocol.values())
+                        .map(protocol -> new ForeignPacket(
+                                passage.family(), protocol, null, LOOPBACK, own, passage.destination())))
+                .toList();
+        for (ForeignChain chain : foreign.at("output", passage.family())) {
+            if (!packets.isEmpty()
+                    && chain.hook().priority() > RulesetLayout.DELIVER_OUT_HOOK.priority()
+                    && drops(chain, packets)) {
+                problems.add(new NodeProblem(
+                        NodeReason.ForeignDrop,
+                        "chain %s drops what this node itself sends to mappings, in %s; clients elsewhere are served; let it pass: %s"
+                                .formatted(
+                                        chain.address(),
+                                        passage.family(),
+                                        remedy(chain, passage.family(), Pass.TRANSLATED))));
+            }
+        }
+    }
+
+    /** The link's outer packets, of which those to one peer, and those from it, stand for all. */
+    private void dropsOfOuter(NodePlan.Link link, NodePlan.Peer peer) {
+        IpFamily family = link.underlay().family();
+        String device = Passage.towards(facts, peer.underlay());
+        ForeignPacket out = new ForeignPacket(
+                family, Protocol.UDP, null, device, link.underlay(), peer.underlay(), link.port());
+        ForeignPacket in = new ForeignPacket(
+                family, Protocol.UDP, device, null, peer.underlay(), link.underlay(), link.port());
+        for (String hook : List.of("output", "postrouting", "input")) {
+            boolean comes = hook.equals("input");
+            for (ForeignChain chain : foreign.at(hook, family)) {
+                if (foreign.drops(chain, comes ? in : out)) {
+                    problems.add(new NodeProblem(
+                            NodeReason.ForeignDrop,
+                            "chain %s drops the link's outer packets (UDP port %d) %s %s; let them pass: %s"
+                                    .formatted(
+                                            chain.address(),
+                                            link.port(),
+                                            comes ? "from" : "to",
+                                            peer.underlay(),
+                                            remedy(chain, family, new Pass(link.port()))),
+                            LINK_BLOCKED));
+                }
+            }
+        }
+    }
+
+    /** What a rule that lets packets pass says of them: that they were translated, or the port of the link. */
+    private record Pass(int port) {
+        static final Pass TRANSLATED = new Pass(0);
+
+        String iptables() {
+            return port == 0 ? "-m conntrack --ctstate DNAT" : "-p udp --dport " + port;
+        }
+
+        String nft() {
+            return port == 0 ? "ct status dnat" : "udp dport " + port;
+        }
+    }
+
     /** In the words of the tool that made the chain. */
-    private static String remedy(ForeignChain chain, IpFamily family) {
-        boolean iptables = chain.table().equals("filter") && chain.name().equals("FORWARD");
+    private static String remedy(ForeignChain chain, IpFamily family, Pass pass) {
+        boolean iptables = chain.name().equals(chain.hook().hook().toUpperCase(Locale.ROOT));
+        String table = chain.table().equals("filter") ? "" : " -t " + chain.table();
         return iptables
                 ? (family == IpFamily.IPV4 ? "iptables" : "ip6tables")
-                        + " -I FORWARD -m conntrack --ctstate DNAT -j ACCEPT"
-                : "nft insert rule " + chain.address() + " ct status dnat accept";
+                        + table + " -I " + chain.name() + " " + pass.iptables() + " -j ACCEPT"
+                : "nft insert rule " + chain.address() + " " + pass.nft() + " accept";
     }
 
     private void masquerades(Passage passage) {

@@ -57,11 +57,11 @@ record Passage(
         return addresses.filter(address -> address.family() == family).findFirst();
     }
 
-    private static @Nullable String towards(NodeFacts facts, IpAddress pod) {
+    /** The interface by which what goes to an address leaves; null where it is not known. */
+    static @Nullable String towards(NodeFacts facts, IpAddress destination) {
         InterfaceRoute best = null;
         for (InterfaceRoute route : facts.routes()) {
-            boolean leads = route.destination().network().family() == pod.family()
-                    && route.destination().contains(pod);
+            boolean leads = route.destination().contains(destination);
             if (leads
                     && (best == null
                             || route.destination().prefixLength()

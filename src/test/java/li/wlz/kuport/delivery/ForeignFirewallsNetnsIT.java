@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -175,6 +176,106 @@ class ForeignFirewallsNetnsIT {
                 .namespace()
                 .nft("table inet foreign {\nchain wall {\ntype filter hook forward priority 5; %s\n}\n}\n"
                         .formatted(rules));
+        cluster.agent(world.edge()).pass();
+        assertThat(problems(world.edge())).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    private static String wall(String hook, String rules) {
+        return "table inet foreign {\nchain wall {\ntype filter hook %s priority 5; %s\n}\n}\n".formatted(hook, rules);
+    }
+
+    /** ufw's way with what comes in: what somebody opened there is no use to the link. */
+    private static final String UFW = """
+            %1$s -N ufw-before-input
+            %1$s -N ufw-user-input
+            %1$s -A ufw-before-input -i lo -j ACCEPT
+            %1$s -A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+            %1$s -A ufw-before-input -p icmp -j ACCEPT
+            %1$s -A ufw-user-input -p tcp --dport 22 -j ACCEPT
+            %1$s -A ufw-user-input -p udp --dport 51820 -j ACCEPT
+            %1$s -A INPUT -j ufw-before-input
+            %1$s -A INPUT -j ufw-user-input
+            %1$s -P INPUT DROP
+            """;
+
+    @Test
+    void F2_a_firewall_that_keeps_the_links_packets_from_coming_in_is_named_and_the_rule_that_it_names_helps() {
+        world.home1().namespace().run("sh", "-c", UFW.formatted("iptables-nft"));
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        unanswered(Dial.udp(AddressPlan.A1.ipv6(), GAME));
+        String rule = "-I INPUT -p udp --dport 4790 -j ACCEPT";
+        named(world.home1(), NodeReason.ForeignDrop, "ip filter INPUT", "from 100.64.0.", "iptables " + rule);
+        assertThat(row(world.home1()).reason()).isEqualTo(ProgrammedReason.ForwardingBlocked);
+
+        world.home1().namespace().run("sh", "-c", "iptables-nft " + rule);
+        cluster.agent(world.home1()).pass();
+        assertThat(problems(world.home1())).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "edge | output | udp dport 4790 drop",
+                "edge | output | udp dport { 53, 4000-5000 } reject",
+                "home1 | output | ip daddr 100.64.0.0/24 udp dport != 51820 drop",
+                "home1 | postrouting | udp dport 4790 counter drop"
+            })
+    void F2_a_drop_of_the_links_packets_on_their_way_out_is_named_and_the_rule_that_it_names_helps(
+            String node, String hook, String rule) {
+        MeshNode there = world.node(node);
+        there.namespace().nft(wall(hook, rule));
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        String remedy = "nft insert rule inet foreign wall udp dport 4790 accept";
+        named(there, NodeReason.ForeignDrop, "inet foreign wall", "outer packets", remedy);
+        assertThat(row(there).reason()).isEqualTo(ProgrammedReason.ForwardingBlocked);
+
+        there.namespace().run("sh", "-c", remedy);
+        cluster.agent(there).pass();
+        assertThat(problems(there)).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    @Test
+    void F2_a_drop_of_delivered_packets_behind_the_forward_chains_is_named() {
+        world.home1().namespace().nft(wall("postrouting", "ip daddr 10.244.2.0/24 iifname kup0 drop"));
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        named(world.home1(), NodeReason.ForeignDrop, "inet foreign wall", "comes in by kup0");
+        assertThat(row(world.home1()).message()).contains("inet foreign wall");
+    }
+
+    @Test
+    void H6_a_drop_policy_that_keeps_the_node_itself_from_mappings_is_named_and_clients_are_served() {
+        world.edge()
+                .namespace()
+                .nft(wall(
+                        "output",
+                        "policy drop\nct state established,related accept\noifname wg-edge accept\nmeta l4proto icmpv6 accept"));
+        Dial own = Dial.udp(AddressPlan.A1.ipv4(), GAME);
+        assertThat(world.edge().dial(own.within(BRIEF))).isNotInstanceOf(Answer.Reply.class);
+        named(world.edge(), NodeReason.ForeignDrop, "inet foreign wall", "this node itself");
+        assertThat(row(world.edge()).ready()).isTrue();
+        Visits.seenAsItself(world.cli().namespace(), own, "home1-pod1");
+
+        world.edge().namespace().run("sh", "-c", "nft insert rule inet foreign wall ct status dnat accept");
+        cluster.agent(world.edge()).pass();
+        assertThat(problems(world.edge())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "output | policy drop; ct state established accept; udp dport 4790 accept; ct status dnat accept; meta l4proto icmpv6 accept",
+                "input | policy drop; ct state established,related accept; iifname wg-edge accept; udp dport 51820 accept; meta l4proto icmpv6 accept",
+                "input | policy drop; ct state established,related accept; udp dport 4000-5000 accept; udp dport 51820 accept; meta l4proto icmpv6 accept",
+                "output | policy drop; oif lo accept; ct state established accept; udp dport { 4790, 51820 } accept; meta l4proto icmpv6 accept",
+                "postrouting | udp dport 4789 drop"
+            })
+    void F2_a_firewall_that_lets_the_links_packets_pass_is_no_problem(String hook, String rules) {
+        world.edge().namespace().nft(wall(hook, rules.replace("; ", "\n")));
         cluster.agent(world.edge()).pass();
         assertThat(problems(world.edge())).isEmpty();
         Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");

@@ -226,6 +226,39 @@ class ForeignRulesetTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "udp dport 4790 accept | YES",
+                "udp dport { 53, 4000-5000 } accept | YES",
+                "udp dport != 4790 accept | NO",
+                "udp dport 51820 accept | NO",
+                "udp dport @open accept | MAYBE",
+                "udp sport 4790 accept | MAYBE",
+                "tcp dport 4790 accept | NO",
+                "oif \"lo\" accept | NO",
+                "oif \"wg0\" accept | YES",
+                "oif 2 accept | MAYBE",
+                "iif \"lo\" accept | MAYBE",
+                "ct status dnat accept | NO",
+                "ct status confirmed accept | MAYBE",
+                "ct state established accept | NO",
+                "fib daddr type local accept | MAYBE",
+                "ip saddr 100.64.0.1 ip daddr 100.64.0.0/24 accept | YES"
+            })
+    void of_an_outer_packet_the_port_is_known_and_that_it_was_not_translated(String rule, Match match) {
+        ForeignPacket outer = new ForeignPacket(
+                IpFamily.IPV4,
+                Protocol.UDP,
+                null,
+                "wg0",
+                IpAddress.parse("100.64.0.1"),
+                IpAddress.parse("100.64.0.2"),
+                4790);
+        assertThat(outer.matches(ForeignRule.parse(rule))).isEqualTo(match);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"", "!=", "{", "\"", "ct", "ct state", "ip daddr", "iifname !=", "meta mark &", "jump", "vmap"})
     void what_is_cut_short_is_not_known_or_nothing(String rule) {
