@@ -168,9 +168,10 @@ final class Interference {
     /** In the words of the tool that made the chain. */
     private static String remedy(ForeignChain chain, IpFamily family, Pass pass) {
         boolean iptables = chain.name().equals(chain.hook().hook().toUpperCase(Locale.ROOT));
-        String table = chain.table().equals("filter") ? "" : " -t " + chain.table();
+        String table = chain.xtable().equals("filter") ? "" : " -t " + chain.xtable();
         return iptables
                 ? (family == IpFamily.IPV4 ? "iptables" : "ip6tables")
+                        + (chain.isLegacy() ? "-legacy" : "")
                         + table + " -I " + chain.name() + " " + pass.iptables() + " -j ACCEPT"
                 : "nft insert rule " + chain.address() + " " + pass.nft() + " accept";
     }

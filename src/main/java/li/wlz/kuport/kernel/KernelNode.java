@@ -70,6 +70,7 @@ public final class KernelNode implements Node {
     private @Nullable State xtables;
     private Listing table = Listing.NOTHING;
     private ForeignRuleset foreign = ForeignRuleset.NONE;
+    private ForeignRuleset legacy = ForeignRuleset.NONE;
     private int foreignGeneration = -1;
     private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
@@ -256,9 +257,11 @@ public final class KernelNode implements Node {
                 foreign = ruleset.foreign();
                 foreignGeneration = generation;
             }
+            // Changes of these have no number.
+            legacy = Xtables.legacy();
             foreignStale = false;
         }
-        return foreign;
+        return legacy.equals(ForeignRuleset.NONE) ? foreign : foreign.with(legacy);
     }
 
     private SortedSet<Integer> markedFlows() {

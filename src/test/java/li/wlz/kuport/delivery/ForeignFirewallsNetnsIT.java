@@ -3,6 +3,7 @@ package li.wlz.kuport.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -13,6 +14,7 @@ import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.NodeRow;
@@ -128,6 +130,44 @@ class ForeignFirewallsNetnsIT {
         assertThat(problems(world.edge())).isEmpty();
         assertThat(row(world.edge()).ready()).isTrue();
         Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    /** What nftables does not show: alone, or beside tables that it shows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "ip6tables"})
+    void F5_a_drop_policy_in_tables_of_iptables_legacy_is_named_and_the_rule_that_it_names_helps(String tool) {
+        IpAddress dialled = tool.equals("iptables") ? AddressPlan.A1.ipv4() : AddressPlan.A1.ipv6();
+        world.edge().namespace().run("sh", "-c", DOCKER.formatted(tool + "-legacy"));
+        try {
+            unanswered(Dial.udp(dialled, GAME));
+            String remedy = tool + "-legacy -I FORWARD -m conntrack --ctstate DNAT -j ACCEPT";
+            named(world.edge(), NodeReason.ForeignDrop, "iptables-legacy filter FORWARD", remedy);
+            assertThat(row(world.edge()).message()).contains("iptables-legacy filter FORWARD");
+
+            world.edge().namespace().run("sh", "-c", remedy);
+            cluster.agent(world.edge()).pass();
+            assertThat(problems(world.edge())).isEmpty();
+            Visits.seenAsItself(world.cli().namespace(), Dial.udp(dialled, GAME), "home1-pod1");
+        } finally {
+            String empty = "%1$s -P FORWARD ACCEPT; %1$s -F; %1$s -X".formatted(tool + "-legacy");
+            world.edge().namespace().run("sh", "-c", empty);
+        }
+    }
+
+    /** The agent's container has no NET_RAW. */
+    @Test
+    void F5_tables_of_iptables_legacy_that_may_not_be_read_are_told_by_check() {
+        world.edge().namespace().run("iptables-legacy", "-A", "FORWARD", "-s", "192.0.2.99", "-j", "DROP");
+        try {
+            List<String> command = new ArrayList<>(List.of("setpriv", "--bounding-set", "-net_raw"));
+            command.addAll(AgentProcess.kuport("check", "--node-name", "edge", "--underlay-cidr", "100.64.0.0/24"));
+            assertThat(world.edge().namespace().run(command.toArray(String[]::new)))
+                    .containsPattern("warning *iptables-legacy .*iptables-legacy-save");
+            cluster.agent(world.edge()).pass();
+            assertThat(problems(world.edge())).isEmpty();
+        } finally {
+            world.edge().namespace().run("iptables-legacy", "-F");
+        }
     }
 
     @Test

@@ -266,6 +266,41 @@ class ForeignRulesetTest {
         assertThat(drops(INTO_LINK, chain)).isFalse();
     }
 
+    /** As iptables-restore-translate 1.8.9 prints them. */
+    private static final String TRANSLATED = """
+            # Translated by iptables-restore-translate v1.8.9 on Mon Nov 30 19:54:55 2026
+            add table ip nat
+            add chain ip nat POSTROUTING { type nat hook postrouting priority 100; policy accept; }
+            add rule ip nat POSTROUTING ip saddr 10.0.0.0/8 counter masquerade fully-random
+            add table ip filter
+            add chain ip filter FORWARD { type filter hook forward priority 0; policy drop; }
+            add chain ip filter DOCKER-USER
+            add rule ip filter FORWARD counter jump DOCKER-USER
+            add rule ip filter FORWARD mark and 0x4000 == 0x4000 counter accept comment "kube x"
+            add rule ip filter DOCKER-USER iifname "docker0" counter accept
+            # Completed on Mon Nov 30 19:54:55 2026
+            """;
+
+    @Test
+    void F5_what_iptables_legacy_lists_reads_as_chains_that_are_known_as_its_own() {
+        List<ForeignChain> chains = ForeignChain.translated(TRANSLATED);
+        assertThat(chains)
+                .extracting(ForeignChain::address, ForeignChain::hook)
+                .containsExactly(
+                        tuple("ip iptables-legacy nat POSTROUTING", Hook.accepting("nat", "postrouting", 100)),
+                        tuple("ip iptables-legacy filter FORWARD", new Hook("filter", "forward", 0, "drop")),
+                        tuple("ip iptables-legacy filter DOCKER-USER", Hook.NONE));
+        assertThat(chains).allMatch(ForeignChain::isLegacy);
+        assertThat(new ForeignRuleset(chains).drops(chains.get(1), INTO_LINK)).isTrue();
+    }
+
+    @Test
+    void F5_a_rule_that_cannot_be_translated_may_let_anything_pass() {
+        List<ForeignChain> chains = ForeignChain.translated(
+                TRANSLATED + "# -t filter -A FORWARD -m physdev --physdev-in eth0 -j ACCEPT \n");
+        assertThat(new ForeignRuleset(chains).drops(chains.get(1), INTO_LINK)).isFalse();
+    }
+
     @Test
     void chains_that_lead_in_circles_come_to_an_end() {
         ForeignChain chain = chain("filter", "FORWARD", "drop", "jump FORWARD");
