@@ -3,27 +3,23 @@ package li.wlz.kuport.datapath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.Blockade;
 import li.wlz.kuport.model.Blockade.Stretch;
 import li.wlz.kuport.model.InterfaceAddress;
-import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
-import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Protocol;
 import li.wlz.kuport.nft.ForeignChain;
 import li.wlz.kuport.nft.ForeignPacket;
 import li.wlz.kuport.nft.ForeignRule;
 import li.wlz.kuport.nft.ForeignRuleset;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the rules of others do to mapped packets, as far as it is certain.
@@ -43,20 +39,18 @@ final class Interference {
             .toList();
 
     private final MarkSpace marks;
-    private final NodePlan plan;
     private final NodeFacts facts;
     private final ForeignRuleset foreign;
     private final SortedSet<NodeProblem> problems = new TreeSet<>();
 
-    private Interference(MarkSpace marks, NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
+    private Interference(MarkSpace marks, NodeFacts facts, ForeignRuleset foreign) {
         this.marks = marks;
-        this.plan = plan;
         this.facts = facts;
         this.foreign = foreign;
     }
 
     static SortedSet<NodeProblem> of(MarkSpace marks, NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
-        Interference interference = new Interference(marks, plan, facts, foreign);
+        Interference interference = new Interference(marks, facts, foreign);
         for (IpFamily family : IpFamily.values()) {
             List<Passage> passages = Passage.all(plan, facts, family);
             passages.forEach(interference::drops);
@@ -129,10 +123,10 @@ final class Interference {
     private void dropsOfOuter(NodePlan.Link link, NodePlan.Peer peer) {
         IpFamily family = link.underlay().family();
         String device = Passage.towards(facts, peer.underlay());
-        ForeignPacket out = new ForeignPacket(
-                family, Protocol.UDP, null, device, link.underlay(), peer.underlay(), link.port());
-        ForeignPacket in = new ForeignPacket(
-                family, Protocol.UDP, device, null, peer.underlay(), link.underlay(), link.port());
+        ForeignPacket out =
+                new ForeignPacket(family, Protocol.UDP, null, device, link.underlay(), peer.underlay(), link.port());
+        ForeignPacket in =
+                new ForeignPacket(family, Protocol.UDP, device, null, peer.underlay(), link.underlay(), link.port());
         for (String hook : List.of("output", "postrouting", "input")) {
             boolean comes = hook.equals("input");
             for (ForeignChain chain : foreign.at(hook, family)) {
@@ -203,7 +197,8 @@ final class Interference {
         for (Protocol protocol : Protocol.values()) {
             packets.add(new ForeignPacket(passage.family(), protocol, passage.in(), null, null, null));
             if (passage.stretch() != Stretch.UPLINK_TO_LINK) {
-                packets.add(new ForeignPacket(passage.family(), protocol, passage.out(), null, passage.destination(), null));
+                packets.add(new ForeignPacket(
+                        passage.family(), protocol, passage.out(), null, passage.destination(), null));
             }
         }
         for (ForeignChain chain : foreign.at("prerouting", passage.family())) {

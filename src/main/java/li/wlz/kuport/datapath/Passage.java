@@ -48,8 +48,8 @@ record Passage(
         pod.ifPresent(to -> plan.peers().values().stream()
                 .flatMap(peer -> Optional.ofNullable(peer.index()).stream())
                 .findFirst()
-                .ifPresent(index -> passages.add(new Passage(
-                        Stretch.LINK_TO_POD, family, Ours.LINK_DEVICE, towards(facts, to), to, index))));
+                .ifPresent(index -> passages.add(
+                        new Passage(Stretch.LINK_TO_POD, family, Ours.LINK_DEVICE, towards(facts, to), to, index))));
         return passages;
     }
 

@@ -75,7 +75,11 @@ final class Precedence {
      * @param in null where it is not known
      * @param mark our bits of it
      */
-    private record Packet(IpAddress source, IpAddress destination, @Nullable String in, int mark) {}
+    private record Packet(
+            IpAddress source,
+            IpAddress destination,
+            @Nullable String in,
+            int mark) {}
 
     /**
      * What a rule does to a packet.
@@ -191,9 +195,8 @@ final class Precedence {
                 || rule.out() != null
                 || ((rule.mark() ^ packet.mark) & rule.mask() & marks.mask()) != 0;
         // Of the bits of the mark that are others' nothing is known.
-        boolean unknown = rule.asksMore()
-                || (rule.in() != null && packet.in == null)
-                || (rule.mask() & marks.keepMask()) != 0;
+        boolean unknown =
+                rule.asksMore() || (rule.in() != null && packet.in == null) || (rule.mask() & marks.keepMask()) != 0;
         return rule.inverted() ? unmet : !unmet && !unknown;
     }
 
@@ -204,8 +207,8 @@ final class Precedence {
     /** Empty where the next rule is asked. */
     private Optional<Way> lookup(PolicyRule rule, IpAddress destination) {
         return preceding.routes().stream()
-                .filter(route -> route.table() == rule.target()
-                        && route.destination().contains(destination))
+                .filter(route ->
+                        route.table() == rule.target() && route.destination().contains(destination))
                 .min(Comparator.<Route>comparingInt(
                                 route -> -route.destination().prefixLength())
                         .thenComparing(Route::metric, Integer::compareUnsigned))

@@ -47,11 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param preceding the rules of others that are asked before ours, or before table main
  */
 record Routing(
-        List<Link> links,
-        List<Address> addresses,
-        List<Route> routes,
-        RoutingState ours,
-        PrecedingRules preceding) {
+        List<Link> links, List<Address> addresses, List<Route> routes, RoutingState ours, PrecedingRules preceding) {
 
     /** Reads everything; a change meanwhile is reported by the watch, after which it is read again. */
     static Routing read(Conversation conversation) {
@@ -110,9 +106,7 @@ record Routing(
                 .forEach(lookup -> (lookup.table == Route.TABLE_MAIN
                                 ? read
                                 : tableIfAny(conversation, lookup.family, lookup.table, devices))
-                        .stream()
-                                .filter(lookup::has)
-                                .forEach(routes::add));
+                        .stream().filter(lookup::has).forEach(routes::add));
         return routes;
     }
 

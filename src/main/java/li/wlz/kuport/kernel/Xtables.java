@@ -73,7 +73,8 @@ final class Xtables {
     }
 
     private static ForeignRuleset legacy(Place place) {
-        String translate = place.family() == IpFamily.IPV4 ? "iptables-restore-translate" : "ip6tables-restore-translate";
+        String translate =
+                place.family() == IpFamily.IPV4 ? "iptables-restore-translate" : "ip6tables-restore-translate";
         try {
             String listing = run(List.of(place.program("save")), "");
             return new ForeignRuleset(ForeignChain.translated(run(List.of(translate, "-f", "/dev/stdin"), listing)));

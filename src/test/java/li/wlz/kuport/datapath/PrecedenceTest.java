@@ -69,8 +69,7 @@ class PrecedenceTest {
     }
 
     private static PolicyRule deciding(Action action, int priority, int target) {
-        return new PolicyRule(
-                IpFamily.IPV4, priority, false, null, null, null, null, 0, 0, false, action, target, -1);
+        return new PolicyRule(IpFamily.IPV4, priority, false, null, null, null, null, 0, 0, false, action, target, -1);
     }
 
     private SortedSet<NodeProblem> found() {
@@ -183,8 +182,9 @@ class PrecedenceTest {
         assertThat(found()).isEmpty();
         then.set(0, rule(false, null, "eth0", 0, 0, false, -1));
         assertTaken();
-        assertThat(found()).allSatisfy(problem -> assertThat(problem.message())
-                .contains("requests", "ip rule add lookup main suppress_prefixlength 0 preference 6"));
+        assertThat(found())
+                .allSatisfy(problem -> assertThat(problem.message())
+                        .contains("requests", "ip rule add lookup main suppress_prefixlength 0 preference 6"));
     }
 
     @Test

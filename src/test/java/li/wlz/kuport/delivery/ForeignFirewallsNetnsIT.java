@@ -290,9 +290,10 @@ class ForeignFirewallsNetnsIT {
     void H6_a_drop_policy_that_keeps_the_node_itself_from_mappings_is_named_and_clients_are_served() {
         world.edge()
                 .namespace()
-                .nft(wall(
-                        "output",
-                        "policy drop\nct state established,related accept\noifname wg-edge accept\nmeta l4proto icmpv6 accept"));
+                .nft(
+                        wall(
+                                "output",
+                                "policy drop\nct state established,related accept\noifname wg-edge accept\nmeta l4proto icmpv6 accept"));
         Dial own = Dial.udp(AddressPlan.A1.ipv4(), GAME);
         assertThat(world.edge().dial(own.within(BRIEF))).isNotInstanceOf(Answer.Reply.class);
         named(world.edge(), NodeReason.ForeignDrop, "inet foreign wall", "this node itself");

@@ -119,7 +119,10 @@ class PolicyRulesNetnsIT {
         assertThat(messages)
                 .hasSize(2)
                 .anySatisfy(message -> assertThat(message)
-                        .contains("\"89: not from all fwmark 0xca6c lookup 51820\"", "by " + world.edge().meshInterface(), "leave by eth0"));
+                        .contains(
+                                "\"89: not from all fwmark 0xca6c lookup 51820\"",
+                                "by " + world.edge().meshInterface(),
+                                "leave by eth0"));
 
         for (String message : messages) {
             String commands = message.substring(message.indexOf("preference: ") + "preference: ".length());
@@ -151,8 +154,7 @@ class PolicyRulesNetnsIT {
         assertThat(named(world.home1()))
                 .singleElement()
                 .satisfies(message -> assertThat(message).contains("IPV4", "leave by kup0"));
-        assertThat(world.cli()
-                        .dial(Dial.udp(AddressPlan.A1.ipv4(), GAME).within(BRIEF)))
+        assertThat(world.cli().dial(Dial.udp(AddressPlan.A1.ipv4(), GAME).within(BRIEF)))
                 .isEqualTo(new Answer.TimedOut());
     }
 
@@ -163,8 +165,10 @@ class PolicyRulesNetnsIT {
         divert(world.edge(), rule);
         unanswered();
         List<String> messages = named(world.edge());
-        assertThat(messages).hasSize(2).allSatisfy(message -> assertThat(message)
-                .contains("requests", "by " + world.edge().meshInterface(), "must leave by kup0"));
+        assertThat(messages)
+                .hasSize(2)
+                .allSatisfy(message -> assertThat(message)
+                        .contains("requests", "by " + world.edge().meshInterface(), "must leave by kup0"));
 
         for (String message : messages) {
             world.edge().namespace().run("sh", "-c", message.substring(message.indexOf("first: ") + 7));

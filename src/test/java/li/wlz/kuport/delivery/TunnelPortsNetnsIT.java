@@ -61,7 +61,8 @@ class TunnelPortsNetnsIT {
     }
 
     private NodeRow row() {
-        return Objects.requireNonNull(cluster.agent(world.edge()).report("range").ownRow());
+        return Objects.requireNonNull(
+                cluster.agent(world.edge()).report("range").ownRow());
     }
 
     private void assertRefused(int port) {
@@ -73,8 +74,7 @@ class TunnelPortsNetnsIT {
         assertThat(row().ready()).isTrue();
         Visits.forEachWay((protocol, family) -> {
             if (protocol == Protocol.UDP) {
-                Visits.seenAsItself(
-                        world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), port), "home1-pod1");
+                Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), port), "home1-pod1");
             }
         });
     }

@@ -36,7 +36,8 @@ class ConnectionLimitNetnsIT {
     }
 
     private long number(String setting) {
-        return Long.parseLong(namespace.sh("cat /proc/sys/net/netfilter/" + setting).strip());
+        return Long.parseLong(
+                namespace.sh("cat /proc/sys/net/netfilter/" + setting).strip());
     }
 
     /** Opens connections up to a number, each by a datagram to another address and port. */

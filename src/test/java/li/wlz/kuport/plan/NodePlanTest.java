@@ -434,9 +434,8 @@ class NodePlanTest {
 
     @Test
     void P1_a_class_may_give_a_WireGuards_port_away() {
-        WorldBuilder world = world().portClass(portClass()
-                        .node("edge-a", "enp1s0")
-                        .allow("4790", "30000-32767", "51820", "51999"))
+        WorldBuilder world = world().portClass(
+                        portClass().node("edge-a", "enp1s0").allow("4790", "30000-32767", "51820", "51999"))
                 .portMap(map("games/game").udp("3000-60000"));
         FactsBuilder mesh = FactsBuilder.of("edge-a").listener(UDP, "::", 51999).listener(UDP, "0.0.0.0", 51999);
         assertThat(row(world, "edge-a", mesh).ready()).isTrue();
