@@ -62,10 +62,10 @@ final class ConnectionLimit {
     private long evicted() {
         try {
             List<String> lines = Files.readAllLines(statistics);
-            int column = List.of(lines.getFirst().strip().split("\\s+")).indexOf("early_drop");
+            int column = List.of(lines.getFirst().strip().split("\\s+", -1)).indexOf("early_drop");
             return lines.stream()
                     .skip(1)
-                    .map(line -> line.strip().split("\\s+"))
+                    .map(line -> line.strip().split("\\s+", -1))
                     .filter(numbers -> column >= 0 && column < numbers.length)
                     .mapToLong(numbers -> Long.parseLong(numbers[column], HEXADECIMAL))
                     .sum();

@@ -75,7 +75,8 @@ public final class KernelNode implements Node {
     private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
-    private @Nullable Optional<NodeProblem> fullness;
+    private Optional<NodeProblem> fullness = Optional.empty();
+    private boolean fullnessStale = true;
 
     private KernelNode(Settings settings) {
         marks = settings.marks();
@@ -202,12 +203,11 @@ public final class KernelNode implements Node {
 
     /** Looked at no oftener than {@link #distrust} asks: what comes and goes between two passes is no news. */
     private Optional<NodeProblem> fullness() {
-        Optional<NodeProblem> known = fullness;
-        if (known == null) {
-            known = connectionLimit.problem();
-            fullness = known;
+        if (fullnessStale) {
+            fullness = connectionLimit.problem();
+            fullnessStale = false;
         }
-        return known;
+        return fullness;
     }
 
     private boolean may() {
@@ -277,7 +277,7 @@ public final class KernelNode implements Node {
         routingStale.set(true);
         tableStale.set(true);
         xtables = null;
-        fullness = null;
+        fullnessStale = true;
         foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
