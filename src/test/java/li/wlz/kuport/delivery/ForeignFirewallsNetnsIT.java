@@ -221,27 +221,27 @@ class ForeignFirewallsNetnsIT {
         Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
     }
 
+    /** ufw's way with what comes in: what somebody opened there is no use to the link. */
+    private static final String UFW = """
+            iptables-nft -N ufw-before-input
+            iptables-nft -N ufw-user-input
+            iptables-nft -A ufw-before-input -i lo -j ACCEPT
+            iptables-nft -A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+            iptables-nft -A ufw-before-input -p icmp -j ACCEPT
+            iptables-nft -A ufw-user-input -p tcp --dport 22 -j ACCEPT
+            iptables-nft -A ufw-user-input -p udp --dport 51820 -j ACCEPT
+            iptables-nft -A INPUT -j ufw-before-input
+            iptables-nft -A INPUT -j ufw-user-input
+            iptables-nft -P INPUT DROP
+            """;
+
     private static String wall(String hook, String rules) {
         return "table inet foreign {\nchain wall {\ntype filter hook %s priority 5; %s\n}\n}\n".formatted(hook, rules);
     }
 
-    /** ufw's way with what comes in: what somebody opened there is no use to the link. */
-    private static final String UFW = """
-            %1$s -N ufw-before-input
-            %1$s -N ufw-user-input
-            %1$s -A ufw-before-input -i lo -j ACCEPT
-            %1$s -A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
-            %1$s -A ufw-before-input -p icmp -j ACCEPT
-            %1$s -A ufw-user-input -p tcp --dport 22 -j ACCEPT
-            %1$s -A ufw-user-input -p udp --dport 51820 -j ACCEPT
-            %1$s -A INPUT -j ufw-before-input
-            %1$s -A INPUT -j ufw-user-input
-            %1$s -P INPUT DROP
-            """;
-
     @Test
     void F2_a_firewall_that_keeps_the_links_packets_from_coming_in_is_named_and_the_rule_that_it_names_helps() {
-        world.home1().namespace().run("sh", "-c", UFW.formatted("iptables-nft"));
+        world.home1().namespace().run("sh", "-c", UFW);
         unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
         unanswered(Dial.udp(AddressPlan.A1.ipv6(), GAME));
         String rule = "-I INPUT -p udp --dport 4790 -j ACCEPT";

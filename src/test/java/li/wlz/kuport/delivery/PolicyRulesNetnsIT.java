@@ -36,9 +36,11 @@ class PolicyRulesNetnsIT {
             List.of("2001:db8:50::/63", AddressPlan.EDGE.ipv6().toString());
 
     private static final String REMOVE = """
-            ip %1$s rule show | grep -v -e 'proto 109' -e '^0:' -e '^3276[67]:' \\
-                | sed 's/^\\([0-9]*\\):/preference \\1/' | xargs -r -L1 ip %1$s rule delete
-            ip %1$s route flush table 51820 || true
+            for family in -4 -6; do
+                ip $family rule show | grep -v -e 'proto 109' -e '^0:' -e '^3276[67]:' \\
+                    | sed 's/^\\([0-9]*\\):/preference \\1/' | xargs -r -L1 ip $family rule delete
+                ip $family route flush table 51820 || true
+            done
             """;
 
     @RegisterExtension
@@ -77,9 +79,7 @@ class PolicyRulesNetnsIT {
     @AfterEach
     void removeForeign() {
         for (MeshNode node : world.nodes()) {
-            for (String family : List.of("-4", "-6")) {
-                node.namespace().run("sh", "-c", REMOVE.formatted(family));
-            }
+            node.namespace().run("sh", "-c", REMOVE);
         }
         cluster.settle();
         assertThat(world.nodes()).allSatisfy(node -> assertThat(problems(node)).isEmpty());
