@@ -15,7 +15,7 @@ class ConnectionLimitTest {
     private static final String STATISTICS = """
             entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop icmp_error  expect_new expect_create expect_delete search_restart
             00000000  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 0000ffff 0000ffff 0000000f 00000000  00000000 00000000 00000000 00000000
-            00000000  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 0000ffff 0000ffff %08x 00000000  00000000 00000000 00000000 00000000
+            00000000  00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 0000ffff 0000ffff EVICTED_ 00000000  00000000 00000000 00000000 00000000
             """;
 
     @TempDir
@@ -37,7 +37,7 @@ class ConnectionLimitTest {
     }
 
     private void evicted(int number) throws IOException {
-        Files.writeString(folder.resolve("stat"), STATISTICS.formatted(number));
+        Files.writeString(folder.resolve("stat"), STATISTICS.replace("EVICTED_", Integer.toHexString(number)));
     }
 
     @Test
