@@ -30,7 +30,7 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() {
         Settings settings = settingsOptions.settings();
         Observed observed = Observed.node(settings);
-        NodeCheck check = NodeCheck.of(settings, observed.facts(), observed.routing());
+        NodeCheck check = NodeCheck.of(settings, observed.facts(), observed.routing(), observed.unread());
         output.print(check, check::text);
         return check.passed() ? ExitCode.OK : ExitCode.FAILED;
     }

@@ -1,5 +1,6 @@
 package li.wlz.kuport.cli;
 
+import java.util.List;
 import li.wlz.kuport.datapath.Datapath;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.model.NodeFacts;
@@ -12,8 +13,9 @@ import li.wlz.kuport.reconcile.spi.NodeException;
  * What a command sees of the node that it runs on.
  *
  * @param facts completed as in the agent's passes
+ * @param unread rules of others that could not be looked at, and why
  */
-record Observed(NodeFacts facts, RoutingState routing) {
+record Observed(NodeFacts facts, RoutingState routing, List<String> unread) {
     /**
      * Reads the kernel once.
      *
@@ -24,7 +26,8 @@ record Observed(NodeFacts facts, RoutingState routing) {
             Node.Observation seen = node.observe();
             return new Observed(
                     new Datapath(settings).complete(seen.facts(), seen.table(), seen.routing(), seen.markedFlows()),
-                    seen.routing());
+                    seen.routing(),
+                    seen.foreign().unread());
         }
     }
 }

@@ -18,6 +18,7 @@ import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.model.Target;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.Chain;
 import li.wlz.kuport.nft.Elements;
@@ -128,8 +129,14 @@ public final class Datapath {
     }
 
     /** What the rules of others do to this plan's packets, as far as it is certain. */
-    public SortedSet<NodeProblem> interference(NodePlan plan, NodeFacts facts, ForeignRuleset foreign) {
-        return foreign.chains().isEmpty() ? Sorted.set() : Interference.of(settings.marks(), plan, facts, foreign);
+    public SortedSet<NodeProblem> interference(
+            NodePlan plan, NodeFacts facts, ForeignRuleset foreign, PrecedingRules preceding) {
+        if (foreign.chains().isEmpty() && preceding.isEmpty()) {
+            return Sorted.set();
+        }
+        SortedSet<NodeProblem> problems = Interference.of(settings.marks(), plan, facts, foreign);
+        problems.addAll(Precedence.of(settings.marks(), plan, facts, preceding));
+        return problems;
     }
 
     /** The last answer's keys where its maps are what is there, which saves reading them. */

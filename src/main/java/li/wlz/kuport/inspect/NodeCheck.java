@@ -63,9 +63,16 @@ public record NodeCheck(String node, List<Line> lines) {
      *
      * @param facts what its kernel has, completed by what is in the way of the link
      * @param routing what is ours there already
+     * @param unread rules of others that could not be looked at, and why
      */
-    public static NodeCheck of(Settings settings, NodeFacts facts, RoutingState routing) {
-        return new NodeCheck(settings.nodeName(), new Checks(settings, facts, routing).lines());
+    public static NodeCheck of(Settings settings, NodeFacts facts, RoutingState routing, List<String> unread) {
+        List<Line> lines = new ArrayList<>(new Checks(settings, facts, routing).lines());
+        unread.forEach(why -> lines.add(new Line(
+                "iptables-legacy",
+                Verdict.warning,
+                "has tables whose rules were not looked at, and may drop what is delivered: " + why,
+                "iptables-legacy-save; ip6tables-legacy-save")));
+        return new NodeCheck(settings.nodeName(), lines);
     }
 
     /** Whether kuport can work here. */

@@ -16,7 +16,7 @@ import li.wlz.kuport.nft.ForeignRuleset;
 /** Reads the chains of others through libnftables: base chains first, then what they lead to, and never whole tables. */
 final class ForeignChains {
     private static final Set<String> FAMILIES = Set.of("ip", "ip6", "inet");
-    private static final Set<String> HOOKS = Set.of("prerouting", "forward", "output", "postrouting");
+    private static final Set<String> HOOKS = Set.of("prerouting", "input", "forward", "output", "postrouting");
 
     /** So many chains are read at most: whoever leads on to more has one for each of its Services. */
     private static final int MOST = 300;

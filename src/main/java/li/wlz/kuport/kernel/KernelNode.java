@@ -3,6 +3,7 @@ package li.wlz.kuport.kernel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,6 +54,8 @@ public final class KernelNode implements Node {
     private final ConntrackTable conntrack;
     private final BoundSockets boundSockets;
     private final SysctlFiles sysctls = new SysctlFiles(Path.of("/proc/sys/net"));
+    private final ConnectionLimit connectionLimit =
+            new ConnectionLimit(sysctls, Path.of("/proc/thread-self/net/stat/nf_conntrack"));
     private final Shortcomings shortcomings;
     private final TableWatch tableWatch = new TableWatch(this::tableChanged);
     private final RoutingWatch routingWatch;
@@ -67,10 +70,13 @@ public final class KernelNode implements Node {
     private @Nullable State xtables;
     private Listing table = Listing.NOTHING;
     private ForeignRuleset foreign = ForeignRuleset.NONE;
+    private ForeignRuleset legacy = ForeignRuleset.NONE;
     private int foreignGeneration = -1;
     private boolean foreignStale = true;
     private SortedSet<Integer> markedFlows = Sorted.set();
     private @Nullable List<NodeProblem> problems;
+    private Optional<NodeProblem> fullness = Optional.empty();
+    private boolean fullnessStale = true;
 
     private KernelNode(Settings settings) {
         marks = settings.marks();
@@ -159,6 +165,7 @@ public final class KernelNode implements Node {
             List<Listener> listeners = boundSockets.read(now.devices());
             List<NodeProblem> found = new ArrayList<>(problems());
             found.addAll(Xtables.foreign(tables, listeners.stream().anyMatch(KernelNode::isForeign)));
+            fullness().ifPresent(found::add);
             NodeFacts facts = new NodeFacts(
                     now.interfaces(),
                     now.interfaceRoutes(),
@@ -167,7 +174,7 @@ public final class KernelNode implements Node {
                     Sorted.set(),
                     sysctls.read(),
                     found);
-            return new Observation(facts, table(), foreign(), now.ours(), tables, markedFlows());
+            return new Observation(facts, table(), foreign(), now.preceding(), now.ours(), tables, markedFlows());
         });
     }
 
@@ -192,6 +199,15 @@ public final class KernelNode implements Node {
             problems = known;
         }
         return known;
+    }
+
+    /** Looked at no oftener than {@link #distrust} asks: what comes and goes between two passes is no news. */
+    private Optional<NodeProblem> fullness() {
+        if (fullnessStale) {
+            fullness = connectionLimit.problem();
+            fullnessStale = false;
+        }
+        return fullness;
     }
 
     private boolean may() {
@@ -241,9 +257,11 @@ public final class KernelNode implements Node {
                 foreign = ruleset.foreign();
                 foreignGeneration = generation;
             }
+            // Changes of these have no number.
+            legacy = Xtables.legacy();
             foreignStale = false;
         }
-        return foreign;
+        return legacy.equals(ForeignRuleset.NONE) ? foreign : foreign.with(legacy);
     }
 
     private SortedSet<Integer> markedFlows() {
@@ -259,6 +277,7 @@ public final class KernelNode implements Node {
         routingStale.set(true);
         tableStale.set(true);
         xtables = null;
+        fullnessStale = true;
         foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import li.wlz.kuport.ffm.Errno;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.model.InterfaceAddress;
@@ -24,8 +25,11 @@ import li.wlz.kuport.netlink.Devices;
 import li.wlz.kuport.netlink.ForwardingEntry;
 import li.wlz.kuport.netlink.Link;
 import li.wlz.kuport.netlink.LinkMessages;
+import li.wlz.kuport.netlink.Message;
 import li.wlz.kuport.netlink.Neighbour;
 import li.wlz.kuport.netlink.NeighbourMessages;
+import li.wlz.kuport.netlink.PolicyRule;
+import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.Route;
 import li.wlz.kuport.netlink.RouteMessages;
 import li.wlz.kuport.netlink.RoutingState;
@@ -40,8 +44,10 @@ import org.jspecify.annotations.Nullable;
  * @param addresses every address, in the kernel's order
  * @param routes those of tables main and local
  * @param ours what is ours
+ * @param preceding the rules of others that are asked before ours, or before table main
  */
-record Routing(List<Link> links, List<Address> addresses, List<Route> routes, RoutingState ours) {
+record Routing(
+        List<Link> links, List<Address> addresses, List<Route> routes, RoutingState ours, PrecedingRules preceding) {
 
     /** Reads everything; a change meanwhile is reported by the watch, after which it is read again. */
     static Routing read(Conversation conversation) {
@@ -52,17 +58,23 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> routes, Ro
         List<Route> routes = new ArrayList<>();
         List<Route> ourRoutes = new ArrayList<>();
         List<Rule> rules = new ArrayList<>();
+        List<PolicyRule> first = new ArrayList<>();
+        List<PolicyRule> then = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
             routes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_MAIN), devices));
             routes.addAll(routes(conversation, family, RouteMessages.dumpTable(family, Route.TABLE_LOCAL), devices));
             ourRoutes.addAll(
                     routes(conversation, family, RouteMessages.dumpProtocol(family, Ours.ROUTE_PROTOCOL), devices));
-            rules.addAll(rules(conversation, family));
+            List<Asked> asked = rules(conversation, family);
+            asked.stream().filter(Asked::isOurs).flatMap(a -> a.byMark.stream()).forEach(rules::add);
+            List<PolicyRule> preceding = beforeMain(asked);
+            int ours = beforeOurs(asked);
+            first.addAll(preceding.subList(0, ours));
+            then.addAll(preceding.subList(ours, preceding.size()));
         }
         // A kernel that does not filter dumps has sent more than was asked for.
         routes.removeIf(route -> route.table() != Route.TABLE_MAIN && route.table() != Route.TABLE_LOCAL);
         ourRoutes.removeIf(route -> route.protocol() != Ours.ROUTE_PROTOCOL);
-        rules.removeIf(rule -> rule.protocol() != Ours.ROUTE_PROTOCOL);
         @Nullable Link link = ourLink(links).orElse(null);
         RoutingState ours = new RoutingState(
                 links,
@@ -73,7 +85,47 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> routes, Ro
                 sorted(link == null ? List.of() : forwarding(conversation, link, devices)),
                 sorted(ourRoutes),
                 sorted(rules));
-        return new Routing(links, addresses, routes, ours);
+        return new Routing(
+                links,
+                addresses,
+                routes,
+                ours,
+                new PrecedingRules(
+                        first,
+                        then,
+                        targets(conversation, Stream.concat(first.stream(), then.stream()), routes, devices)));
+    }
+
+    /** Those of the tables that rules look up; table main has been read already. */
+    private static List<Route> targets(
+            Conversation conversation, Stream<PolicyRule> rules, List<Route> read, Devices devices) {
+        List<Route> routes = new ArrayList<>();
+        rules.filter(rule -> rule.action() == PolicyRule.Action.LOOKUP)
+                .map(rule -> new Lookup(rule.family(), rule.target()))
+                .distinct()
+                .forEach(lookup -> (lookup.table == Route.TABLE_MAIN
+                                ? read
+                                : tableIfAny(conversation, lookup.family, lookup.table, devices))
+                        .stream().filter(lookup::has).forEach(routes::add));
+        return routes;
+    }
+
+    private record Lookup(IpFamily family, int table) {
+        boolean has(Route route) {
+            return route.table() == table && route.destination().family() == family;
+        }
+    }
+
+    /** A table that nothing was ever put into is none (ENOENT). */
+    private static List<Route> tableIfAny(Conversation conversation, IpFamily family, int table, Devices devices) {
+        try {
+            return routes(conversation, family, RouteMessages.dumpTable(family, table), devices);
+        } catch (NativeException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     private static List<Route> routes(Conversation conversation, IpFamily family, byte[] request, Devices devices) {
@@ -83,15 +135,51 @@ record Routing(List<Link> links, List<Address> addresses, List<Route> routes, Ro
                 .toList();
     }
 
-    private static List<Rule> rules(Conversation conversation, IpFamily family) {
+    /** A rule as ours are, which pick a table by mark, and as any may be. */
+    private record Asked(Optional<Rule> byMark, Optional<PolicyRule> policy) {
+        static Optional<Asked> of(Message message) {
+            return Optional.of(new Asked(RuleMessages.decode(message), RuleMessages.decodePolicy(message)));
+        }
+
+        boolean isOurs() {
+            return byMark.filter(rule -> rule.protocol() == Ours.ROUTE_PROTOCOL).isPresent();
+        }
+    }
+
+    /** In the order in which the kernel asks them. */
+    private static List<Asked> rules(Conversation conversation, IpFamily family) {
         try {
-            return conversation.dumpEach(RuleMessages.dump(family), "rules", RuleMessages::decode);
+            return conversation.dumpEach(RuleMessages.dump(family), "rules", Asked::of);
         } catch (NativeException e) {
             if (e.errno() == Errno.EAFNOSUPPORT) {
                 return List.of();
             }
             throw e;
         }
+    }
+
+    /** Those of others that the kernel asks before the one that leads to table main. */
+    private static List<PolicyRule> beforeMain(List<Asked> asked) {
+        return foreign(asked.stream()).takeWhile(rule -> !rule.isMain()).toList();
+    }
+
+    /** How many of those come before ours; where ours are not there yet, they will come behind all of their priority. */
+    private static int beforeOurs(List<Asked> asked) {
+        int last = asked.size() - 1;
+        while (last >= 0 && !asked.get(last).isOurs()) {
+            last--;
+        }
+        List<Asked> before = last < 0 ? asked : asked.subList(0, last);
+        return (int) foreign(before.stream())
+                .takeWhile(rule -> Integer.compareUnsigned(rule.priority(), Ours.RULE_PRIORITY) <= 0)
+                .takeWhile(rule -> !rule.isMain())
+                .count();
+    }
+
+    private static Stream<PolicyRule> foreign(Stream<Asked> asked) {
+        return asked.filter(a -> !a.isOurs())
+                .flatMap(a -> a.policy.stream())
+                .filter(rule -> rule.action() != PolicyRule.Action.LOOKUP || rule.target() != Route.TABLE_LOCAL);
     }
 
     private static List<Neighbour> neighbours(Conversation conversation, Link link, Devices devices) {

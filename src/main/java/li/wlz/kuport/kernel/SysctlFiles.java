@@ -39,6 +39,16 @@ final class SysctlFiles {
                 new PortRange(Integer.parseInt(ports[0]), Integer.parseInt(ports[1])));
     }
 
+    /**
+     * A setting that is a number; 0 where the kernel has no such setting.
+     *
+     * @param name {@code netfilter/nf_conntrack_max}
+     * @throws NodeException if it cannot be read
+     */
+    long number(String name) {
+        return text(name).map(Long::parseLong).orElse(0L);
+    }
+
     private String required(String name) {
         return text(name).orElseThrow(() -> new NodeException("there is no " + net.resolve(name)));
     }

@@ -13,6 +13,8 @@ import java.util.TreeMap;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.nft.ForeignChain;
+import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.xtables.Backend;
 import li.wlz.kuport.xtables.Place;
@@ -56,6 +58,29 @@ final class Xtables {
             }
         }
         return new State(listings);
+    }
+
+    /** The rules of iptables-legacy, which nftables does not show, as far as this process may read them (NET_RAW). */
+    static ForeignRuleset legacy() {
+        ForeignRuleset all = ForeignRuleset.NONE;
+        for (IpFamily family : IpFamily.values()) {
+            Place place = new Place(Backend.legacy, family);
+            if (mayHaveTables(place)) {
+                all = all.with(legacy(place));
+            }
+        }
+        return all;
+    }
+
+    private static ForeignRuleset legacy(Place place) {
+        String translate =
+                place.family() == IpFamily.IPV4 ? "iptables-restore-translate" : "ip6tables-restore-translate";
+        try {
+            String listing = run(List.of(place.program("save")), "");
+            return new ForeignRuleset(ForeignChain.translated(run(List.of(translate, "-f", "/dev/stdin"), listing)));
+        } catch (NodeException e) {
+            return new ForeignRuleset(List.of(), List.of(String.valueOf(e.getMessage())));
+        }
     }
 
     /** To ask the older backend for tables could make them: the kernel lists those that are there. */

@@ -13,6 +13,8 @@ public enum NodeReason {
     IndicesExhausted,
     ForwardingDisabled,
     ReversePathFilter,
+    RulePrecedence,
+    ConntrackFull,
     Ipv6Unavailable,
     AddressNotOnNode,
     ForeignDrop,

@@ -6,16 +6,19 @@ import java.util.Set;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.IpFamily;
+import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first packet of a mapped flow, as the rules of others see it: translated, of a new connection.
+ * The first packet of a mapped flow, as the rules of others see it: translated, of a new connection. Or one of the link's outer
+ * packets: not translated, and always of a new one, since what comes back has other ports.
  *
  * @param in the interface it came in by; null where that does not matter or is not known
  * @param out the one it leaves by; null likewise
  * @param source null for an address outside, whichever
  * @param destination where it was translated to
+ * @param port the port that an outer packet goes to; null for a mapped flow's, which may be any
  */
 public record ForeignPacket(
         IpFamily family,
@@ -23,7 +26,19 @@ public record ForeignPacket(
         @Nullable String in,
         @Nullable String out,
         @Nullable IpAddress source,
-        @Nullable IpAddress destination) {
+        @Nullable IpAddress destination,
+        @Nullable Integer port) {
+
+    /** A mapped flow's. */
+    public ForeignPacket(
+            IpFamily family,
+            Protocol protocol,
+            @Nullable String in,
+            @Nullable String out,
+            @Nullable IpAddress source,
+            @Nullable IpAddress destination) {
+        this(family, protocol, in, out, source, destination, null);
+    }
 
     /** Bits that kube-proxy marks its own packets with, and never ours. */
     private static final Set<Long> KUBE_PROXY = Set.of(0x4000L, 0x8000L);
@@ -67,6 +82,8 @@ public record ForeignPacket(
         return switch (words.get(0)) {
             case "iifname" -> compared(words, 1, in == null ? null : value -> isName(value, in));
             case "oifname" -> compared(words, 1, out == null ? null : value -> isName(value, out));
+            case "iif" -> compared(words, 1, in == null || isIndex(words) ? null : value -> isName(value, in));
+            case "oif" -> compared(words, 1, out == null || isIndex(words) ? null : value -> isName(value, out));
             case "tcp", "udp", "icmp", "icmpv6", "sctp" ->
                 words.get(0).equals(protocol.lowerCase()) ? ports(words) : new Condition(Match.NO, words.size());
             default ->
@@ -84,7 +101,7 @@ public record ForeignPacket(
                     case "ct status" -> status(words);
                     case "ct direction" -> compared(words, 2, value -> value.equals("original"));
                     case "fib daddr" ->
-                        words.size() > 3 && words.get(2).equals("type")
+                        words.size() > 3 && words.get(2).equals("type") && port == null
                                 ? compared(words, 3, value -> value.equals("unicast"))
                                 : Condition.UNKNOWN;
                     default -> Condition.UNKNOWN;
@@ -124,6 +141,11 @@ public record ForeignPacket(
     private static boolean isName(String value, String name) {
         String bare = value.replace("\"", "");
         return bare.endsWith("*") ? name.startsWith(bare.substring(0, bare.length() - 1)) : bare.equals(name);
+    }
+
+    /** Whether devices are told by numbers, of which nothing is known here. */
+    private static boolean isIndex(List<String> words) {
+        return words.stream().skip(1).limit(2).noneMatch(word -> word.contains("\""));
     }
 
     private boolean isOtherFamily(String header) {
@@ -176,9 +198,19 @@ public record ForeignPacket(
                 value -> value.equals(protocol.lowerCase()) || value.equals(Integer.toString(protocol.number())));
     }
 
-    /** Which ports it is about is not asked: somebody's accepting one port may be meant for ours. */
-    private static Condition ports(List<String> words) {
-        return compared(words, 2, null);
+    /** Of mapped flows it is not asked which ports a rule is about: somebody's accepting one port may be meant for ours. */
+    private Condition ports(List<String> words) {
+        Integer to = port;
+        boolean known = to != null && words.size() > 2 && words.get(1).equals("dport");
+        return compared(words, 2, known && to != null ? value -> isPort(value, to) : null);
+    }
+
+    private static boolean isPort(String value, int port) {
+        try {
+            return PortRange.parse(value).contains(port);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** {@code meta mark & 0x00004000 == 0x00004000}. */
@@ -198,9 +230,11 @@ public record ForeignPacket(
         }
     }
 
-    private static Condition status(List<String> words) {
-        return words.size() == 3 && words.get(2).matches("[a-z,]+")
-                ? new Condition(List.of(words.get(2).split(",")).contains("dnat") ? Match.YES : Match.MAYBE, 3)
-                : Condition.UNKNOWN;
+    private Condition status(List<String> words) {
+        if (words.size() != 3 || !words.get(2).matches("[a-z,]+")) {
+            return Condition.UNKNOWN;
+        }
+        boolean translated = List.of(words.get(2).split(",")).contains("dnat");
+        return new Condition(!translated ? Match.MAYBE : port == null ? Match.YES : Match.NO, 3);
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.nft.ForeignPacket.Match;
 
@@ -13,8 +14,10 @@ import li.wlz.kuport.nft.ForeignPacket.Match;
  * The chains of others that a mapped packet may meet, and what they would do with it.
  *
  * <p>Nothing is known of what cannot be read from the rules alone (sets, marks, limits); such a rule may apply or not.
+ *
+ * @param unread what was not looked at, and why, for a person
  */
-public record ForeignRuleset(List<ForeignChain> chains) {
+public record ForeignRuleset(List<ForeignChain> chains, List<String> unread) {
     public static final ForeignRuleset NONE = new ForeignRuleset(List.of());
 
     /** Chains lead to chains, never in circles; nobody has so many in a row. */
@@ -22,6 +25,19 @@ public record ForeignRuleset(List<ForeignChain> chains) {
 
     public ForeignRuleset {
         chains = List.copyOf(chains);
+        unread = List.copyOf(unread);
+    }
+
+    /** Chains beside which there is nothing that was not looked at. */
+    public ForeignRuleset(List<ForeignChain> chains) {
+        this(chains, List.of());
+    }
+
+    /** With the chains of another. */
+    public ForeignRuleset with(ForeignRuleset other) {
+        return new ForeignRuleset(
+                Stream.concat(chains.stream(), other.chains.stream()).toList(),
+                Stream.concat(unread.stream(), other.unread.stream()).toList());
     }
 
     /** What may become of a packet in a chain. */

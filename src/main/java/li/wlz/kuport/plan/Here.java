@@ -53,6 +53,8 @@ final class Here {
                     IndicesExhausted,
                     ForwardingDisabled,
                     ReversePathFilter,
+                    RulePrecedence,
+                    ConntrackFull,
                     Ipv6Unavailable,
                     AddressNotOnNode,
                     ForeignDrop,

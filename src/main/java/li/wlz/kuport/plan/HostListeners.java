@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
+import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Listener;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.PortRange;
@@ -61,13 +62,29 @@ final class HostListeners {
             boolean allowed = ProtectedPorts.covers(allowedPorts, PortRange.of(port));
             // A socket there is some program's momentary source port, and a range of thousands would never be free of
             // them.
-            boolean momentary = !ports.isSingle() && dialled.protocol() == Protocol.UDP && ephemeral.contains(port);
+            boolean momentary = !ports.isSingle()
+                    && dialled.protocol() == Protocol.UDP
+                    && ephemeral.contains(port)
+                    && !isTunnel(listeners);
             listeners.stream()
                     .filter(l -> l.takes(dialled.protocol(), dialled.address(), port))
                     .filter(l -> l.device() == null || l.device().equals(device))
                     .forEach(l -> (allowed || momentary ? named : refusing).add(l));
         });
         return new Found(refusing, named);
+    }
+
+    /**
+     * Whether a port was chosen, not handed out: a socket of each family has the same. So do WireGuard, in the kernel and out of it,
+     * and what is made of it, whose loss could cut the node off. WireGuard itself is not asked: it would tell its keys as well.
+     */
+    private static boolean isTunnel(List<Listener> listeners) {
+        return listeners.stream()
+                        .filter(listener -> listener.address().isUnspecified())
+                        .map(listener -> listener.address().family())
+                        .distinct()
+                        .count()
+                == IpFamily.values().length;
     }
 
     /** The sockets as a person reads them: {@code 0.0.0.0:80, [::]:443}. */

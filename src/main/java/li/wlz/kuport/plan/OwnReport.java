@@ -70,6 +70,8 @@ final class OwnReport {
                             IndicesExhausted,
                             ForwardingDisabled,
                             ReversePathFilter,
+                            RulePrecedence,
+                            ConntrackFull,
                             Ipv6Unavailable,
                             AddressNotOnNode,
                             ForeignDrop,

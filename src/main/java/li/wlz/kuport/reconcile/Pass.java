@@ -90,7 +90,7 @@ public final class Pass implements Loop.Passes {
                 datapath.complete(seen.facts(), seen.table(), seen.routing(), seen.xtables(), seen.markedFlows());
         SortedMap<Dialled, Target> delivered = datapath.delivered(seen.table(), seen.xtables());
         Decision decision = planner.decide(read.world(), with(facts, interference), delivered);
-        SortedSet<NodeProblem> found = datapath.interference(decision.node(), facts, seen.foreign());
+        SortedSet<NodeProblem> found = datapath.interference(decision.node(), facts, seen.foreign(), seen.preceding());
         if (!found.equals(interference)) {
             // What others do to packets depends on where they go, and what mappings say of themselves on what others
             // do.

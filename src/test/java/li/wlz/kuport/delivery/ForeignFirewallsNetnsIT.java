@@ -3,6 +3,7 @@ package li.wlz.kuport.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -13,6 +14,7 @@ import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.MeshNode;
 import li.wlz.kuport.lab.World;
+import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.NodeRow;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -129,6 +132,44 @@ class ForeignFirewallsNetnsIT {
         Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
     }
 
+    /** What nftables does not show: alone, or beside tables that it shows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "ip6tables"})
+    void F5_a_drop_policy_in_tables_of_iptables_legacy_is_named_and_the_rule_that_it_names_helps(String tool) {
+        IpAddress dialled = tool.equals("iptables") ? AddressPlan.A1.ipv4() : AddressPlan.A1.ipv6();
+        world.edge().namespace().run("sh", "-c", DOCKER.formatted(tool + "-legacy"));
+        try {
+            unanswered(Dial.udp(dialled, GAME));
+            String remedy = tool + "-legacy -I FORWARD -m conntrack --ctstate DNAT -j ACCEPT";
+            named(world.edge(), NodeReason.ForeignDrop, "iptables-legacy filter FORWARD", remedy);
+            assertThat(row(world.edge()).message()).contains("iptables-legacy filter FORWARD");
+
+            world.edge().namespace().run("sh", "-c", remedy);
+            cluster.agent(world.edge()).pass();
+            assertThat(problems(world.edge())).isEmpty();
+            Visits.seenAsItself(world.cli().namespace(), Dial.udp(dialled, GAME), "home1-pod1");
+        } finally {
+            String empty = "%1$s -P FORWARD ACCEPT; %1$s -F; %1$s -X".formatted(tool + "-legacy");
+            world.edge().namespace().run("sh", "-c", empty);
+        }
+    }
+
+    /** The agent's container has no NET_RAW. */
+    @Test
+    void F5_tables_of_iptables_legacy_that_may_not_be_read_are_told_by_check() {
+        world.edge().namespace().run("iptables-legacy", "-A", "FORWARD", "-s", "192.0.2.99", "-j", "DROP");
+        try {
+            List<String> command = new ArrayList<>(List.of("setpriv", "--bounding-set", "-net_raw"));
+            command.addAll(AgentProcess.kuport("check", "--node-name", "edge", "--underlay-cidr", "100.64.0.0/24"));
+            assertThat(world.edge().namespace().run(command.toArray(String[]::new)))
+                    .containsPattern("warning *iptables-legacy .*iptables-legacy-save");
+            cluster.agent(world.edge()).pass();
+            assertThat(problems(world.edge())).isEmpty();
+        } finally {
+            world.edge().namespace().run("iptables-legacy", "-F");
+        }
+    }
+
     @Test
     void F2_a_drop_policy_on_the_pods_node_is_named_there() {
         world.home1().namespace().run("sh", "-c", DOCKER.formatted("iptables-nft"));
@@ -175,6 +216,107 @@ class ForeignFirewallsNetnsIT {
                 .namespace()
                 .nft("table inet foreign {\nchain wall {\ntype filter hook forward priority 5; %s\n}\n}\n"
                         .formatted(rules));
+        cluster.agent(world.edge()).pass();
+        assertThat(problems(world.edge())).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    /** ufw's way with what comes in: what somebody opened there is no use to the link. */
+    private static final String UFW = """
+            iptables-nft -N ufw-before-input
+            iptables-nft -N ufw-user-input
+            iptables-nft -A ufw-before-input -i lo -j ACCEPT
+            iptables-nft -A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+            iptables-nft -A ufw-before-input -p icmp -j ACCEPT
+            iptables-nft -A ufw-user-input -p tcp --dport 22 -j ACCEPT
+            iptables-nft -A ufw-user-input -p udp --dport 51820 -j ACCEPT
+            iptables-nft -A INPUT -j ufw-before-input
+            iptables-nft -A INPUT -j ufw-user-input
+            iptables-nft -P INPUT DROP
+            """;
+
+    private static String wall(String hook, String rules) {
+        return "table inet foreign {\nchain wall {\ntype filter hook %s priority 5; %s\n}\n}\n".formatted(hook, rules);
+    }
+
+    @Test
+    void F2_a_firewall_that_keeps_the_links_packets_from_coming_in_is_named_and_the_rule_that_it_names_helps() {
+        world.home1().namespace().run("sh", "-c", UFW);
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        unanswered(Dial.udp(AddressPlan.A1.ipv6(), GAME));
+        String rule = "-I INPUT -p udp --dport 4790 -j ACCEPT";
+        named(world.home1(), NodeReason.ForeignDrop, "ip filter INPUT", "from 100.64.0.", "iptables " + rule);
+        assertThat(row(world.home1()).reason()).isEqualTo(ProgrammedReason.ForwardingBlocked);
+
+        world.home1().namespace().run("sh", "-c", "iptables-nft " + rule);
+        cluster.agent(world.home1()).pass();
+        assertThat(problems(world.home1())).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "edge | output | udp dport 4790 drop",
+                "edge | output | udp dport { 53, 4000-5000 } reject",
+                "home1 | output | ip daddr 100.64.0.0/24 udp dport != 51820 drop",
+                "home1 | postrouting | udp dport 4790 counter drop"
+            })
+    void F2_a_drop_of_the_links_packets_on_their_way_out_is_named_and_the_rule_that_it_names_helps(
+            String node, String hook, String rule) {
+        MeshNode there = world.node(node);
+        there.namespace().nft(wall(hook, rule));
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        String remedy = "nft insert rule inet foreign wall udp dport 4790 accept";
+        named(there, NodeReason.ForeignDrop, "inet foreign wall", "outer packets", remedy);
+        assertThat(row(there).reason()).isEqualTo(ProgrammedReason.ForwardingBlocked);
+
+        there.namespace().run("sh", "-c", remedy);
+        cluster.agent(there).pass();
+        assertThat(problems(there)).isEmpty();
+        Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");
+    }
+
+    @Test
+    void F2_a_drop_of_delivered_packets_behind_the_forward_chains_is_named() {
+        world.home1().namespace().nft(wall("postrouting", "ip daddr 10.244.2.0/24 iifname kup0 drop"));
+        unanswered(Dial.udp(AddressPlan.A1.ipv4(), GAME));
+        named(world.home1(), NodeReason.ForeignDrop, "inet foreign wall", "comes in by kup0");
+        assertThat(row(world.home1()).message()).contains("inet foreign wall");
+    }
+
+    @Test
+    void H6_a_drop_policy_that_keeps_the_node_itself_from_mappings_is_named_and_clients_are_served() {
+        world.edge()
+                .namespace()
+                .nft(
+                        wall(
+                                "output",
+                                "policy drop\nct state established,related accept\noifname wg-edge accept\nmeta l4proto icmpv6 accept"));
+        Dial own = Dial.udp(AddressPlan.A1.ipv4(), GAME);
+        assertThat(world.edge().dial(own.within(BRIEF))).isNotInstanceOf(Answer.Reply.class);
+        named(world.edge(), NodeReason.ForeignDrop, "inet foreign wall", "this node itself");
+        assertThat(row(world.edge()).ready()).isTrue();
+        Visits.seenAsItself(world.cli().namespace(), own, "home1-pod1");
+
+        world.edge().namespace().run("sh", "-c", "nft insert rule inet foreign wall ct status dnat accept");
+        cluster.agent(world.edge()).pass();
+        assertThat(problems(world.edge())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "output | policy drop; ct state established accept; udp dport 4790 accept; ct status dnat accept; meta l4proto icmpv6 accept",
+                "input | policy drop; ct state established,related accept; iifname wg-edge accept; udp dport 51820 accept; meta l4proto icmpv6 accept",
+                "input | policy drop; ct state established,related accept; udp dport 4000-5000 accept; udp dport 51820 accept; meta l4proto icmpv6 accept",
+                "output | policy drop; oif lo accept; ct state established accept; udp dport { 4790, 51820 } accept; meta l4proto icmpv6 accept",
+                "postrouting | udp dport 4789 drop"
+            })
+    void F2_a_firewall_that_lets_the_links_packets_pass_is_no_problem(String hook, String rules) {
+        world.edge().namespace().nft(wall(hook, rules.replace("; ", "\n")));
         cluster.agent(world.edge()).pass();
         assertThat(problems(world.edge())).isEmpty();
         Visits.seenAsItself(world.cli().namespace(), Dial.udp(AddressPlan.A1.ipv4(), GAME), "home1-pod1");

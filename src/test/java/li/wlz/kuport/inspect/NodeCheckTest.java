@@ -37,6 +37,7 @@ class NodeCheckTest {
             new InterfaceRoute("eth0", Cidr.parse("0.0.0.0/0"), IpAddress.parse("203.0.113.1"), false, 100, null)));
     private final List<Listener> listeners = new ArrayList<>();
     private final List<NodeProblem> problems = new ArrayList<>();
+    private final List<String> unread = new ArrayList<>();
     private Sysctls sysctls = new Sysctls(true, true, true, 0, new PortRange(32768, 60999));
 
     private static Settings settings(String... underlayCidrs) {
@@ -61,7 +62,16 @@ class NodeCheckTest {
         return NodeCheck.of(
                 settings,
                 new NodeFacts(interfaces, routes, listeners, MarkIndices.NONE, Sorted.set(), sysctls, problems),
-                routing);
+                routing,
+                unread);
+    }
+
+    @Test
+    void F5_rules_that_could_not_be_looked_at_are_told_and_are_no_reason_not_to_begin() {
+        unread.add("iptables-legacy-save ended with status 3");
+        assertThat(check().passed()).isTrue();
+        assertThat(check().text()).contains("iptables-legacy-save ended with status 3");
+        assertThat(verdicts(check())).containsEntry("iptables-legacy", Verdict.warning);
     }
 
     private NodeCheck check() {

@@ -91,6 +91,7 @@ class FuzzTest {
                     () -> RouteMessages.decode(message, Samples.DEVICES),
                     () -> RouteMessages.concerns(message, 109, table -> table == 254),
                     () -> RuleMessages.decode(message),
+                    () -> RuleMessages.decodePolicy(message),
                     () -> ConntrackMessages.decode(message),
                     () -> SocketMessages.decode(message, Protocol.TCP, Samples.DEVICES),
                     () -> NftablesMessages.decodeGeneration(message),

@@ -144,6 +144,42 @@ class MessagesTest {
     }
 
     @Test
+    void a_rule_of_anybodys_reads_with_all_that_it_asks_for() {
+        PolicyRule rule =
+                RuleMessages.decodePolicy(message(Samples.policyRule(0))).orElseThrow();
+        assertThat(rule)
+                .isEqualTo(new PolicyRule(
+                        IpFamily.IPV4,
+                        88,
+                        true,
+                        Cidr.parse("10.244.0.0/16"),
+                        Cidr.parse("198.51.100.0/24"),
+                        "eth0",
+                        "wg0",
+                        0xca6c,
+                        -1,
+                        false,
+                        PolicyRule.Action.LOOKUP,
+                        51820,
+                        0));
+        assertThat(rule.text())
+                .isEqualTo("not from 10.244.0.0/16 to 198.51.100.0/24 iif eth0 oif wg0 fwmark 0xca6c lookup 51820"
+                        + " suppress_prefixlength 0");
+        assertThat(RuleMessages.decodePolicy(message(Samples.policyRule(17)))
+                        .orElseThrow()
+                        .asksMore())
+                .isTrue();
+    }
+
+    @Test
+    void a_rule_of_ours_reads_as_anybodys_too() {
+        PolicyRule rule = RuleMessages.decodePolicy(message(RuleMessages.add(Samples.RULE)))
+                .orElseThrow();
+        assertThat(rule.text()).isEqualTo("from all fwmark 0x6b700001/0xfff000ff lookup 1802502145");
+        assertThat(rule.isMain()).isFalse();
+    }
+
+    @Test
     void a_flow_reads_with_both_tuples_mark_status_and_id() {
         Flow flow = ConntrackMessages.decode(message(Samples.flow(0))).orElseThrow();
         assertThat(flow)

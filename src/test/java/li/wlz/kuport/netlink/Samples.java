@@ -56,6 +56,24 @@ final class Samples {
                 .finish();
     }
 
+    /** A struct fib_rule_hdr and FRA_*; a protocol other than 0 is one more thing that the rule asks for. */
+    static byte[] policyRule(int protocol) {
+        MessageWriter rule = MessageWriter.request(32, 0)
+                .bytes(new byte[] {2, 24, 16, 0, 0, 0, 0, 1})
+                .u32(2)
+                .u32(15, 51820)
+                .u32(14, 0)
+                .u8(21, 3)
+                .string(3, "eth0")
+                .string(17, "wg0")
+                .u32(6, 88)
+                .u32(10, 0xca6c)
+                .u32(16, -1)
+                .address(1, IpAddress.parse("198.51.100.0"))
+                .address(2, IpAddress.parse("10.244.0.0"));
+        return (protocol == 0 ? rule : rule.u8(22, protocol)).finish();
+    }
+
     static byte[] flow(int zone) {
         return MessageWriter.request(1 << 8, Message.NLM_F_MULTI)
                 .bytes(new byte[] {2, 0, 0, 0})
@@ -124,6 +142,7 @@ final class Samples {
                 RouteMessages.add(REFUSAL, DEVICES),
                 multipath(),
                 RuleMessages.add(RULE),
+                policyRule(17),
                 flow(0),
                 socket(10, 10, 443, new byte[16], 0, 1),
                 tableEvent(1, "kuport"),

@@ -226,11 +226,79 @@ class ForeignRulesetTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "udp dport 4790 accept | YES",
+                "udp dport { 53, 4000-5000 } accept | YES",
+                "udp dport != 4790 accept | NO",
+                "udp dport 51820 accept | NO",
+                "udp dport @open accept | MAYBE",
+                "udp sport 4790 accept | MAYBE",
+                "tcp dport 4790 accept | NO",
+                "oif \"lo\" accept | NO",
+                "oif \"wg0\" accept | YES",
+                "oif 2 accept | MAYBE",
+                "iif \"lo\" accept | MAYBE",
+                "ct status dnat accept | NO",
+                "ct status confirmed accept | MAYBE",
+                "ct state established accept | NO",
+                "fib daddr type local accept | MAYBE",
+                "ip saddr 100.64.0.1 ip daddr 100.64.0.0/24 accept | YES"
+            })
+    void of_an_outer_packet_the_port_is_known_and_that_it_was_not_translated(String rule, Match match) {
+        ForeignPacket outer = new ForeignPacket(
+                IpFamily.IPV4,
+                Protocol.UDP,
+                null,
+                "wg0",
+                IpAddress.parse("100.64.0.1"),
+                IpAddress.parse("100.64.0.2"),
+                4790);
+        assertThat(outer.matches(ForeignRule.parse(rule))).isEqualTo(match);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {"", "!=", "{", "\"", "ct", "ct state", "ip daddr", "iifname !=", "meta mark &", "jump", "vmap"})
     void what_is_cut_short_is_not_known_or_nothing(String rule) {
         ForeignChain chain = chain("filter", "FORWARD", "accept", rule);
         assertThat(drops(INTO_LINK, chain)).isFalse();
+    }
+
+    /** As iptables-restore-translate 1.8.9 prints them. */
+    private static final String TRANSLATED = """
+            # Translated by iptables-restore-translate v1.8.9 on Mon Nov 30 19:54:55 2026
+            add table ip nat
+            add chain ip nat POSTROUTING { type nat hook postrouting priority 100; policy accept; }
+            add rule ip nat POSTROUTING ip saddr 10.0.0.0/8 counter masquerade fully-random
+            add table ip filter
+            add chain ip filter FORWARD { type filter hook forward priority 0; policy drop; }
+            add chain ip filter DOCKER-USER
+            add rule ip filter FORWARD counter jump DOCKER-USER
+            add rule ip filter FORWARD mark and 0x4000 == 0x4000 counter accept comment "kube x"
+            add rule ip filter DOCKER-USER iifname "docker0" counter accept
+            # Completed on Mon Nov 30 19:54:55 2026
+            """;
+
+    @Test
+    void F5_what_iptables_legacy_lists_reads_as_chains_that_are_known_as_its_own() {
+        List<ForeignChain> chains = ForeignChain.translated(TRANSLATED);
+        assertThat(chains)
+                .extracting(ForeignChain::address, ForeignChain::hook)
+                .containsExactly(
+                        tuple("ip iptables-legacy nat POSTROUTING", Hook.accepting("nat", "postrouting", 100)),
+                        tuple("ip iptables-legacy filter FORWARD", new Hook("filter", "forward", 0, "drop")),
+                        tuple("ip iptables-legacy filter DOCKER-USER", Hook.NONE));
+        assertThat(chains).allMatch(ForeignChain::isLegacy);
+        assertThat(new ForeignRuleset(chains).drops(chains.get(1), INTO_LINK)).isTrue();
+    }
+
+    @Test
+    void F5_a_rule_that_cannot_be_translated_may_let_anything_pass() {
+        List<ForeignChain> chains = ForeignChain.translated(
+                TRANSLATED + "# -t filter -A FORWARD -m physdev --physdev-in eth0 -j ACCEPT \n");
+        assertThat(new ForeignRuleset(chains).drops(chains.get(1), INTO_LINK)).isFalse();
     }
 
     @Test

@@ -419,6 +419,28 @@ class NodePlanTest {
         assertRow(world, "edge-a", lasting, ProgrammedReason.PortInUse, "5353");
     }
 
+    @Test
+    void P1_a_range_does_not_take_the_port_of_a_WireGuard_which_has_a_socket_of_each_family() {
+        WorldBuilder world = world().portClass(
+                        portClass().node("edge-a", "enp1s0").allow("4790", "30000-32767", "51820"))
+                .portMap(map("games/game").udp("3000-60000"));
+        FactsBuilder mesh = FactsBuilder.of("edge-a")
+                .listener(UDP, "0.0.0.0", 40123)
+                .listener(UDP, "::", 51999)
+                .listener(UDP, "0.0.0.0", 51999);
+        assertRow(world, "edge-a", mesh, ProgrammedReason.PortInUse, "51999");
+        assertThat(row(world, "edge-a", mesh).message()).doesNotContain("40123");
+    }
+
+    @Test
+    void P1_a_class_may_give_a_WireGuards_port_away() {
+        WorldBuilder world = world().portClass(
+                        portClass().node("edge-a", "enp1s0").allow("4790", "30000-32767", "51820", "51999"))
+                .portMap(map("games/game").udp("3000-60000"));
+        FactsBuilder mesh = FactsBuilder.of("edge-a").listener(UDP, "::", 51999).listener(UDP, "0.0.0.0", 51999);
+        assertThat(row(world, "edge-a", mesh).ready()).isTrue();
+    }
+
     // Pods in the host's network.
 
     @Test

@@ -15,6 +15,7 @@ import li.wlz.kuport.model.NodeReason;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.ForeignRuleset;
@@ -157,6 +158,7 @@ class PassTest {
                     linkless ? withoutMesh() : facts,
                     table,
                     ForeignRuleset.NONE,
+                    PrecedingRules.NONE,
                     RoutingState.NOTHING,
                     State.NOTHING,
                     Sorted.set());

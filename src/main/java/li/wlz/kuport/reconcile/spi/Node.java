@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.SortedSet;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.ForeignRuleset;
@@ -79,6 +80,7 @@ public interface Node extends AutoCloseable {
      *     the rest
      * @param table our nftables table
      * @param foreign the chains of others that packets of ours may meet, as of the last {@link #distrust}
+     * @param preceding the rules of others that the kernel asks before ours, or before table main
      * @param routing what is ours in rtnetlink
      * @param xtables what the tables of iptables tell; nothing where no annotations of pods are served
      * @param markedFlows the connection marks that entries bear, for telling which indices rest; read only at the start and
@@ -88,6 +90,7 @@ public interface Node extends AutoCloseable {
             NodeFacts facts,
             Listing table,
             ForeignRuleset foreign,
+            PrecedingRules preceding,
             RoutingState routing,
             State xtables,
             SortedSet<Integer> markedFlows) {}
