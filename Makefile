@@ -8,7 +8,8 @@ help: ## Lists the targets
 setup: ## Installs the Debian packages that building and testing need
 	@scripts/setup
 
-build: setup ## Builds target/kuport.jar
+build: ## Builds target/kuport.jar
+	@scripts/setup demo
 	@scripts/mvn -q -Pquick -Dmaven.test.skip=true package
 
 demo: build ## Shows the whole idea at work in network namespaces; ARGS=--keep opens a shell in it
@@ -23,13 +24,13 @@ cluster-down: ## Ends the cluster that make cluster has brought up
 test: setup ## Runs every tier of tests, the formatter's check and the static checks
 	@scripts/mvn verify
 
-image: build ## Builds the container image (an OCI archive) in target/image and prints its digest
+image: setup build ## Builds the container image (an OCI archive) in target/image and prints its digest
 	@scripts/image
 
 manifests: ## Renders deploy/kuport.yaml and deploy/cleanup.yaml from the chart
 	@scripts/manifests deploy
 
-release: build ## Makes a release's files in target/release: manifests, chart, image, checksums, bill of materials
+release: setup build ## Makes a release's files in target/release: manifests, chart, image, checksums, bill of materials
 	@scripts/release
 
 bench: build ## Measures a change among 10 000 mappings, with the real loop and kernel
