@@ -43,7 +43,8 @@ final class HostListeners {
     }
 
     /**
-     * Looks for sockets that get packets to what is dialled.
+     * Looks for sockets that get packets to what is dialled. In the ephemeral range one of UDP is likely some program's momentary
+     * source port.
      *
      * @param device the interface that holds the address
      * @param allowedPorts those that a mapping may take from them
@@ -53,23 +54,24 @@ final class HostListeners {
         NavigableMap<Integer, List<Listener>> within = byPort.getOrDefault(
                         dialled.protocol(), Collections.emptyNavigableMap())
                 .subMap(ports.first(), true, ports.last(), true);
-        if (within.isEmpty() || opened.contains(dialled)) {
+        if (within.isEmpty()) {
             return Found.NOTHING;
         }
+        boolean open = opened.contains(dialled);
         List<Listener> refusing = new ArrayList<>();
         List<Listener> named = new ArrayList<>();
         within.forEach((port, listeners) -> {
             boolean allowed = ProtectedPorts.covers(allowedPorts, PortRange.of(port));
-            // A socket there is some program's momentary source port, and a range of thousands would never be free of
-            // them.
-            boolean momentary = !ports.isSingle()
-                    && dialled.protocol() == Protocol.UDP
-                    && ephemeral.contains(port)
-                    && !isTunnel(listeners);
+            boolean momentary = dialled.protocol() == Protocol.UDP && ephemeral.contains(port) && !isTunnel(listeners);
+            if (open && momentary) {
+                return;
+            }
+            // A range of thousands would never be free of momentary ones. Where the mapping was first it stays.
+            boolean yields = open || allowed || (momentary && !ports.isSingle());
             listeners.stream()
                     .filter(l -> l.takes(dialled.protocol(), dialled.address(), port))
                     .filter(l -> l.device() == null || l.device().equals(device))
-                    .forEach(l -> (allowed || momentary ? named : refusing).add(l));
+                    .forEach(l -> (yields ? named : refusing).add(l));
         });
         return new Found(refusing, named);
     }

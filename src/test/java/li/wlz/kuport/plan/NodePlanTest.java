@@ -400,10 +400,13 @@ class NodePlanTest {
     }
 
     @Test
-    void P1_a_socket_that_comes_later_does_not_close_what_is_open() {
+    void P1_a_socket_that_comes_later_does_not_close_what_is_open_and_is_named() {
         FactsBuilder edge =
                 FactsBuilder.of("edge-a").listener(UDP, "0.0.0.0", 3000).opened(udp(AddressPlan.EDGE_A));
         assertThat(plan(world(), "edge-a", edge).accept()).containsKey(udp(AddressPlan.EDGE_A));
+        assertThat(row(world(), "edge-a", edge).ready()).isTrue();
+        assertThat(row(world(), "edge-a", edge).message())
+                .contains("takes packets from the host's sockets 0.0.0.0:3000");
     }
 
     @Test
