@@ -33,8 +33,8 @@ import org.slf4j.MDC;
 /**
  * One pass: gather what is wanted and what is, decide, apply the difference, put flows right, report.
  *
- * <p>New things are there before rules send packets to them, stale ones go after, and flows are touched only once the rules are in
- * force: a flow that is deleted earlier comes back wrong.
+ * <p>New things are there before rules send packets to them; stale ones go, and flows are touched, only once the rules are in
+ * force: a flow that is deleted earlier comes back wrong, and rules that the kernel refused leave those of before at work.
  */
 public final class Pass implements Loop.Passes {
     private static final Logger LOG = LoggerFactory.getLogger(Pass.class);
@@ -134,19 +134,8 @@ public final class Pass implements Loop.Passes {
         if (!changes.before().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
-        Runnable run = () -> changes.script()
-                .ifPresent(script ->
-                        attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
-        Runnable restore = () -> {
-            if (!changes.restores().isEmpty()) {
-                attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
-            }
-        };
-        // When the rules move from the one to the other, the new ones are there before the old ones go.
-        boolean tableGoes = changes.listing().equals(Listing.NOTHING);
-        (tableGoes ? restore : run).run();
-        (tableGoes ? run : restore).run();
-        if (!changes.after().isEmpty()) {
+        boolean ruled = putRulesInForce(changes, failures);
+        if (ruled && !changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }
         if (!changes.isEmpty()) {
@@ -156,11 +145,36 @@ public final class Pass implements Loop.Passes {
                     changes.script().map(String::length).orElse(0),
                     (System.nanoTime() - started) / 1000);
         }
-        if (!changes.isEmpty() || !plan.equals(inForce)) {
+        if (ruled && (!changes.isEmpty() || !plan.equals(inForce))) {
             attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(plan));
         }
         inForce = failures.isEmpty() ? plan : null;
         return failures;
+    }
+
+    /**
+     * Makes the rules true; false where the kernel refused them. Those that were there before then still are, and need all that they
+     * lead to and the connections that they made.
+     */
+    private boolean putRulesInForce(Changes changes, List<NodeProblem> failures) {
+        // When the rules move from the one to the other, the new ones are there before the old ones go.
+        if (changes.listing().equals(Listing.NOTHING)) {
+            return restore(changes, failures) && run(changes, failures);
+        }
+        return run(changes, failures) && restore(changes, failures);
+    }
+
+    private boolean run(Changes changes, List<NodeProblem> failures) {
+        return changes.script().isEmpty()
+                || attempt(
+                        NodeReason.NftablesUnavailable,
+                        failures,
+                        () -> node.run(changes.script().orElseThrow(), changes.listing()));
+    }
+
+    private boolean restore(Changes changes, List<NodeProblem> failures) {
+        return changes.restores().isEmpty()
+                || attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
     }
 
     /** Deletes the flows that go astray, and looks once more: packets that were on their way may have made new ones. */
@@ -175,11 +189,14 @@ public final class Pass implements Loop.Passes {
         }
     }
 
-    private static void attempt(NodeReason reason, List<NodeProblem> failures, Runnable action) {
+    /** Whether it succeeded. */
+    private static boolean attempt(NodeReason reason, List<NodeProblem> failures, Runnable action) {
         try {
             action.run();
+            return true;
         } catch (NodeException e) {
             failures.add(new NodeProblem(reason, String.valueOf(e.getMessage())));
+            return false;
         }
     }
 }

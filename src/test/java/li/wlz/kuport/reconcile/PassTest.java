@@ -6,16 +6,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import li.wlz.kuport.inspect.AssumedFacts;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.Ours;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.netlink.Route;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
@@ -34,6 +38,19 @@ class PassTest {
     private static final Flow EARLY = flow(1, 3000);
 
     private static final Flow BYSTANDER = flow(2, 9999);
+
+    /** A route of ours that nothing leads to any more. */
+    private static final Route STALE = new Route(
+            0x6b700080,
+            Route.Type.UNREACHABLE,
+            Cidr.parse("0.0.0.0/0"),
+            null,
+            null,
+            false,
+            0,
+            Ours.ROUTE_PROTOCOL,
+            0,
+            null);
 
     private final Notes node = new Notes();
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -88,6 +105,26 @@ class PassTest {
     }
 
     @Test
+    void while_a_ruleset_is_refused_nothing_that_the_old_one_uses_is_removed_and_no_flow_touched() {
+        pass.pass(true);
+        node.calls.clear();
+        node.routing = new RoutingState(
+                List.of(), Sorted.set(), Sorted.set(), Sorted.set(), new TreeSet<>(List.of(STALE)), Sorted.set());
+        node.table = Listing.NOTHING;
+        node.flows = new ArrayList<>(List.of(EARLY));
+        node.refuseScripts = true;
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(node.calls)
+                .containsExactly("distrust", "observe", "send", "run", "distrust", "observe", "send", "run");
+        assertThat(node.sent).doesNotContain(new Request.DeleteRoute(STALE));
+        node.refuseScripts = false;
+        assertThat(pass.pass(true)).isTrue();
+        assertThat(node.sent).contains(new Request.DeleteRoute(STALE));
+        assertThat(node.calls).contains("forget [1]");
+    }
+
+    @Test
     void a_node_that_cannot_be_read_is_tried_again_and_nothing_is_changed_meanwhile() {
         node.unreadable = true;
         assertThat(pass.pass(true)).isFalse();
@@ -137,6 +174,8 @@ class PassTest {
                 new Intake().read(ManifestSource.read(STORY).resources(), false).world(), "edge");
         private List<Flow> flows = new ArrayList<>();
         private Listing table = Listing.NOTHING;
+        private RoutingState routing = RoutingState.NOTHING;
+        private final List<Request> sent = new ArrayList<>();
         private boolean refuseRequests;
         private boolean refuseScripts;
         private boolean unreadable;
@@ -157,7 +196,7 @@ class PassTest {
                     linkless ? withoutMesh() : facts,
                     table,
                     ForeignRuleset.NONE,
-                    RoutingState.NOTHING,
+                    routing,
                     State.NOTHING,
                     Sorted.set());
         }
@@ -184,6 +223,7 @@ class PassTest {
         @Override
         public void send(List<Request> requests) {
             calls.add("send");
+            sent.addAll(requests);
             if (refuseRequests) {
                 throw new NodeException("no such luck");
             }
