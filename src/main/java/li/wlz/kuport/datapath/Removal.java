@@ -2,6 +2,7 @@ package li.wlz.kuport.datapath;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.MarkSpace;
@@ -51,18 +52,16 @@ public record Removal(boolean table, List<Restore> restores, List<Request> reque
     }
 
     /**
-     * The entries of connection tracking that were ours: without rules they would go on being translated.
+     * Tells the entries of connection tracking that were ours: without rules they would go on being translated.
      *
      * @param usual the marks to look for beside those that the ip rules tell of
      */
-    public static List<Flow> flows(MarkSpace usual, RoutingState routing, List<Flow> flows) {
+    public static Predicate<Flow> flows(MarkSpace usual, RoutingState routing) {
         Set<MarkSpace> spaces = Stream.concat(
                         Stream.of(usual), routing.rules().stream().flatMap(Removal::space))
                 .collect(Collectors.toSet());
-        return flows.stream()
-                .filter(flow -> spaces.stream()
-                        .anyMatch(space -> space.index(flow.mark()).isPresent()))
-                .toList();
+        return flow ->
+                spaces.stream().anyMatch(space -> space.index(flow.mark()).isPresent());
     }
 
     /** The marks that a rule of ours was made with. */

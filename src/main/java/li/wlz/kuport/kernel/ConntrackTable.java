@@ -4,11 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import li.wlz.kuport.ffm.Errno;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.netlink.ConntrackMessages;
 import li.wlz.kuport.netlink.Flow;
+import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 
 /** The kernel's connection tracking table: {@code conntrack -L}, {@code conntrack -D}. */
@@ -19,26 +23,41 @@ final class ConntrackTable {
         this.conversation = conversation;
     }
 
-    /** All TCP and UDP entries. */
-    List<Flow> flows() {
-        return dump(ConntrackMessages.dump());
+    /** TCP and UDP entries, as {@link Node#flows}. */
+    Node.Flows flows(Predicate<Flow> wanted, int most) {
+        List<Flow> some = new ArrayList<>();
+        AtomicInteger all = new AtomicInteger();
+        Runnable afresh = () -> {
+            some.clear();
+            all.set(0);
+        };
+        dump(ConntrackMessages.dump(), afresh, flow -> {
+            if (wanted.test(flow) && all.incrementAndGet() <= most) {
+                some.add(flow);
+            }
+        });
+        return new Node.Flows(some, all.get());
     }
 
     /** The marks of ours that entries bear, whole. */
     SortedSet<Integer> marks(MarkSpace space) {
         byte[] request = ConntrackMessages.dump(space.base(), space.baseMask());
         TreeSet<Integer> marks = new TreeSet<>();
-        for (Flow flow : dump(request)) {
+        dump(request, marks::clear, flow -> {
             if (space.index(flow.mark()).isPresent()) {
                 marks.add(flow.mark());
             }
-        }
+        });
         return marks;
     }
 
-    private List<Flow> dump(byte[] request) {
+    private void dump(byte[] request, Runnable afresh, Consumer<Flow> each) {
         try {
-            return conversation.dumpEach(request, "the connection tracking table", ConntrackMessages::decode);
+            conversation.dump(
+                    request,
+                    "the connection tracking table",
+                    afresh,
+                    message -> ConntrackMessages.decode(message).ifPresent(each));
         } catch (NativeException e) {
             if (e.errno() == Errno.EINVAL) {
                 throw new NodeException(

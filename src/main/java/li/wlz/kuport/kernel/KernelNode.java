@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.ffm.NetlinkSocket;
@@ -314,8 +315,8 @@ public final class KernelNode implements Node {
     }
 
     @Override
-    public List<Flow> flows() {
-        return refusals(conntrack::flows);
+    public Flows flows(Predicate<Flow> wanted, int most) {
+        return refusals(() -> conntrack.flows(wanted, most));
     }
 
     @Override

@@ -18,7 +18,6 @@ import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.Target;
-import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.plan.Planner;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -177,15 +176,10 @@ public final class Pass implements Loop.Passes {
                 || attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
     }
 
-    /** Deletes the flows that go astray, and looks once more: packets that were on their way may have made new ones. */
     private void putFlowsRight(NodePlan plan) {
-        for (int round = 0; round < 2; round++) {
-            List<Flow> stale = datapath.stale(plan, node.flows());
-            if (stale.isEmpty()) {
-                return;
-            }
-            LOG.info("forgetting flows={} round={}", stale.size(), round);
-            node.forget(stale);
+        int forgotten = node.forget(datapath.stale(plan));
+        if (forgotten > 0) {
+            LOG.info("forgot flows={}", forgotten);
         }
     }
 

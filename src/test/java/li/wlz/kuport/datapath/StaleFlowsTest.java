@@ -57,7 +57,7 @@ class StaleFlowsTest {
             "10.244.0.7 10000-20000"));
 
     private static boolean isStale(NodePlan plan, Flow flow) {
-        return !new Datapath(Plans.SETTINGS).stale(plan, List.of(flow)).isEmpty();
+        return new Datapath(Plans.SETTINGS).stale(plan).test(flow);
     }
 
     @Test

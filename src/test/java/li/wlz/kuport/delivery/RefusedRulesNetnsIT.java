@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
 import li.wlz.kuport.lab.Layout;
@@ -110,8 +111,8 @@ class RefusedRulesNetnsIT {
         }
 
         @Override
-        public List<Flow> flows() {
-            return node.flows();
+        public Flows flows(Predicate<Flow> wanted, int most) {
+            return node.flows(wanted, most);
         }
 
         @Override

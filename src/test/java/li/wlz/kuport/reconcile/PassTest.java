@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import li.wlz.kuport.inspect.AssumedFacts;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.manifest.ManifestSource;
@@ -70,6 +73,16 @@ class PassTest {
         node.flows = new ArrayList<>(List.of(EARLY, BYSTANDER));
         assertThat(pass.pass(true)).isTrue();
         assertThat(node.calls).containsExactly("distrust", "observe", "send", "run", "flows", "forget [1]", "flows");
+    }
+
+    @Test
+    void any_number_of_flows_is_put_right_without_holding_them_all_at_once() {
+        node.flows = new ArrayList<>(
+                IntStream.rangeClosed(1, 25_000).mapToObj(id -> flow(id, 3000)).toList());
+        node.flows.add(BYSTANDER);
+        assertThat(pass.pass(true)).isTrue();
+        assertThat(node.flows).containsExactly(BYSTANDER);
+        assertThat(node.mostForgotten).isEqualTo(Node.FORGOTTEN_AT_ONCE);
     }
 
     @Test
@@ -176,6 +189,7 @@ class PassTest {
         private Listing table = Listing.NOTHING;
         private RoutingState routing = RoutingState.NOTHING;
         private final List<Request> sent = new ArrayList<>();
+        private int mostForgotten;
         private boolean refuseRequests;
         private boolean refuseScripts;
         private boolean unreadable;
@@ -239,15 +253,17 @@ class PassTest {
         }
 
         @Override
-        public List<Flow> flows() {
+        public Flows flows(Predicate<Flow> wanted, int most) {
             calls.add("flows");
-            return List.copyOf(flows);
+            List<Flow> found = flows.stream().filter(wanted).toList();
+            return new Flows(found.stream().limit(most).toList(), found.size());
         }
 
         @Override
         public void forget(List<Flow> some) {
             calls.add("forget " + some.stream().map(Flow::id).toList());
-            flows.removeAll(some);
+            mostForgotten = Math.max(mostForgotten, some.size());
+            flows.removeAll(Set.copyOf(some));
         }
 
         @Override
