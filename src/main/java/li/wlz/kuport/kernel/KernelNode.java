@@ -25,6 +25,7 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Link;
+import li.wlz.kuport.netlink.Message;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
@@ -56,16 +57,18 @@ public final class KernelNode implements Node {
     private final SysctlFiles sysctls = new SysctlFiles(Path.of("/proc/sys/net"));
     private final Shortcomings shortcomings;
     private final TableWatch tableWatch = new TableWatch(this::tableChanged);
+    private final XtablesWatch xtablesWatch = new XtablesWatch(this::xtablesChanged);
     private final RoutingWatch routingWatch;
     private final List<Watch> watches = new ArrayList<>();
 
     private final AtomicBoolean routingStale = new AtomicBoolean(true);
     private final AtomicBoolean tableStale = new AtomicBoolean(true);
+    private final AtomicBoolean xtablesStale = new AtomicBoolean(true);
     private boolean marksStale = true;
     private volatile Runnable dirty = () -> {};
 
     private @Nullable Routing routing;
-    private @Nullable State xtables;
+    private State xtables = State.NOTHING;
     private Listing table = Listing.NOTHING;
     private ForeignRuleset foreign = ForeignRuleset.NONE;
     private int foreignGeneration = -1;
@@ -125,7 +128,7 @@ public final class KernelNode implements Node {
         watches.add(
                 protocol == NetlinkSocket.NETLINK_ROUTE
                         ? new Watch(name, channel, routingWatch::take, this::routingChanged)
-                        : new Watch(name, channel, tableWatch::take, this::tableLost));
+                        : new Watch(name, channel, this::nftablesChanged, this::nftablesLost));
     }
 
     private void routingChanged() {
@@ -133,14 +136,27 @@ public final class KernelNode implements Node {
         dirty.run();
     }
 
-    private void tableChanged() {
-        tableStale.set(true);
+    private void nftablesChanged(Message message) {
+        tableWatch.take(message);
+        if (usesXtables) {
+            xtablesWatch.take(message);
+        }
+    }
+
+    private void nftablesLost() {
+        tableWatch.forget();
+        xtablesStale.set(true);
+        tableChanged();
+    }
+
+    private void xtablesChanged() {
+        xtablesStale.set(true);
         dirty.run();
     }
 
-    private void tableLost() {
-        tableWatch.forget();
-        tableChanged();
+    private void tableChanged() {
+        tableStale.set(true);
+        dirty.run();
     }
 
     private boolean watching() {
@@ -153,6 +169,7 @@ public final class KernelNode implements Node {
             if (!watching()) {
                 routingStale.set(true);
                 tableStale.set(true);
+                xtablesStale.set(true);
                 marksStale = true;
             }
             Routing now = routing();
@@ -178,12 +195,15 @@ public final class KernelNode implements Node {
     }
 
     private State xtables() {
-        State known = xtables;
-        if (known == null) {
-            known = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
-            xtables = known;
+        if (xtablesStale.getAndSet(false)) {
+            try {
+                xtables = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
+            } catch (RuntimeException e) {
+                xtablesStale.set(true);
+                throw e;
+            }
         }
-        return known;
+        return xtables;
     }
 
     private List<NodeProblem> problems() {
@@ -259,7 +279,7 @@ public final class KernelNode implements Node {
     public void distrust() {
         routingStale.set(true);
         tableStale.set(true);
-        xtables = null;
+        xtablesStale.set(true);
         foreignStale = true;
         marksStale = true;
         // A module may have been loaded since; what was there does not go.
@@ -310,7 +330,7 @@ public final class KernelNode implements Node {
 
     @Override
     public void restore(List<Restore> restores) {
-        xtables = null;
+        xtablesStale.set(true);
         restores.forEach(Xtables::restore);
     }
 
