@@ -17,6 +17,9 @@ import li.wlz.kuport.reconcile.spi.NodeException;
 
 /** The kernel's connection tracking table: {@code conntrack -L}, {@code conntrack -D}. */
 final class ConntrackTable {
+    /** Of thousands that are refused, mostly for one reason, so many are named. */
+    private static final int NAMED = 5;
+
     private final Conversation conversation;
 
     ConntrackTable(Conversation conversation) {
@@ -67,19 +70,31 @@ final class ConntrackTable {
         }
     }
 
-    /** Deletes entries, those that are still there; returns what was refused. */
-    List<String> delete(List<Flow> flows) {
+    /**
+     * Deletes entries, those that are still there. Each is tried, whatever becomes of those before it.
+     *
+     * @throws NodeException if any was refused
+     */
+    void delete(List<Flow> flows) {
         List<String> refused = new ArrayList<>();
+        boolean forbidden = false;
         for (Flow flow : flows) {
             try {
                 int errno = conversation.request(ConntrackMessages.delete(flow)).errno();
                 if (errno != 0 && errno != Errno.ENOENT) {
+                    forbidden |= errno == Errno.EPERM;
                     refused.add("deleting " + flow + ": " + Errno.describe(errno));
                 }
             } catch (NativeException | NodeException e) {
                 refused.add("deleting " + flow + ": " + e.getMessage());
             }
         }
-        return refused;
+        if (!refused.isEmpty()) {
+            String more = refused.size() > NAMED ? "; and " + (refused.size() - NAMED) + " more" : "";
+            throw new NodeException(
+                    "the kernel refused: " + String.join("; ", refused.subList(0, Math.min(NAMED, refused.size()))) + more,
+                    forbidden,
+                    null);
+        }
     }
 }

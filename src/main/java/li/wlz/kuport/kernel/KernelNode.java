@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import li.wlz.kuport.ffm.Errno;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.ffm.NetlinkSocket;
 import li.wlz.kuport.ffm.NftablesException;
@@ -32,6 +33,7 @@ import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.reconcile.spi.NodeException.Refusal;
 import li.wlz.kuport.xtables.Restore;
 import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
@@ -293,15 +295,17 @@ public final class KernelNode implements Node {
         RoutingChanges changes = new RoutingChanges(routingConversation);
         // Whatever becomes of them, what is there afterwards is the kernel's word.
         routingStale.set(true);
-        List<String> refused = new ArrayList<>();
+        List<Refusal> refused = new ArrayList<>();
         for (Request request : requests) {
             try {
                 changes.make(request).ifPresent(refused::add);
             } catch (NativeException | NodeException e) {
-                refused.add(request + ": " + e.getMessage());
+                refused.add(new Refusal(request, isForbidden(e), request + ": " + e.getMessage()));
             }
         }
-        fail(refused);
+        if (!refused.isEmpty()) {
+            throw new NodeException(refused);
+        }
     }
 
     @Override
@@ -342,13 +346,11 @@ public final class KernelNode implements Node {
     @Override
     public void forget(List<Flow> flows) {
         marksStale = true;
-        fail(refusals(() -> conntrack.delete(flows)));
+        conntrack.delete(flows);
     }
 
-    private static void fail(List<String> refused) {
-        if (!refused.isEmpty()) {
-            throw new NodeException("the kernel refused: " + String.join("; ", refused));
-        }
+    private static boolean isForbidden(RuntimeException e) {
+        return e instanceof NativeException refusal && refusal.errno() == Errno.EPERM;
     }
 
     /** Turns the refusals of the rooms below into the one that this room's callers know. */
@@ -356,7 +358,7 @@ public final class KernelNode implements Node {
         try {
             return work.get();
         } catch (NativeException | NftablesException | ListingException e) {
-            throw new NodeException(String.valueOf(e.getMessage()), e);
+            throw new NodeException(String.valueOf(e.getMessage()), isForbidden(e), e);
         }
     }
 

@@ -13,6 +13,7 @@ public enum NodeReason {
     IndicesExhausted,
     ForwardingDisabled,
     ReversePathFilter,
+    RulePrecedence,
     Ipv6Unavailable,
     AddressNotOnNode,
     ForeignDrop,

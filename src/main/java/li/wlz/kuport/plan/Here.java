@@ -53,6 +53,7 @@ final class Here {
                     IndicesExhausted,
                     ForwardingDisabled,
                     ReversePathFilter,
+                    RulePrecedence,
                     Ipv6Unavailable,
                     AddressNotOnNode,
                     ForeignDrop,

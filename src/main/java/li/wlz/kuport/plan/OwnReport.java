@@ -70,6 +70,7 @@ final class OwnReport {
                             IndicesExhausted,
                             ForwardingDisabled,
                             ReversePathFilter,
+                            RulePrecedence,
                             Ipv6Unavailable,
                             AddressNotOnNode,
                             ForeignDrop,

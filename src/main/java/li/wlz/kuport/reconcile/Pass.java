@@ -104,7 +104,7 @@ public final class Pass implements Loop.Passes {
         }
         if (!failures.isEmpty()) {
             // What this node says of itself must tell what was refused; what it should do is the same.
-            decision = planner.decide(read.world(), facts, delivered);
+            decision = planner.decide(read.world(), facts, delivered).with(decision.node());
         }
         List<Problem> problems = new ArrayList<>(snapshot.problems());
         problems.addAll(read.problems());
@@ -145,7 +145,7 @@ public final class Pass implements Loop.Passes {
                     (System.nanoTime() - started) / 1000);
         }
         if (ruled && (!changes.isEmpty() || !plan.equals(inForce))) {
-            attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(plan));
+            attempt(NodeReason.NftablesUnavailable, failures, () -> putFlowsRight(plan));
         }
         inForce = failures.isEmpty() ? plan : null;
         return failures;
@@ -189,7 +189,7 @@ public final class Pass implements Loop.Passes {
             action.run();
             return true;
         } catch (NodeException e) {
-            failures.add(new NodeProblem(reason, String.valueOf(e.getMessage())));
+            failures.addAll(Refusals.problems(reason, e));
             return false;
         }
     }

@@ -96,7 +96,7 @@ class HealthServerTest {
                 List.of(new NodeProblem(NodeReason.ForwardingDisabled, "off")));
         return new Outcome(
                 1,
-                new Decision(NodePlan.EMPTY, node, byKey, new TreeMap<>()),
+                new Decision(NodePlan.EMPTY, node, byKey, new TreeMap<>(), new TreeMap<>()),
                 List.of(new Problem("", "PortMap games/x", "spec.port", "is wrong")),
                 List.of("nft: Operation not permitted"));
     }
