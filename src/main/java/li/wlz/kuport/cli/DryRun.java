@@ -62,7 +62,7 @@ final class DryRun {
             }
 
             @Override
-            public Flows flows(Predicate<Flow> wanted, int most) {
+            public FoundFlows flows(Predicate<Flow> wanted, int most) {
                 return real.flows(wanted, most);
             }
 

@@ -33,22 +33,12 @@ public record Removal(boolean table, List<Restore> restores, List<Request> reque
         restores = List.copyOf(restores);
     }
 
-    /** What must go of what is there. */
-    public static Removal of(Listing table, RoutingState routing) {
-        return of(table, routing, State.NOTHING);
-    }
-
     /** What must go of what is there, of the tables of iptables too. */
     public static Removal of(Listing table, RoutingState routing, State xtables) {
         return new Removal(
                 !table.equals(Listing.NOTHING),
                 XtablesRuleset.restores(MarkSpace.DEFAULT, NodePlan.EMPTY, false, xtables),
                 RoutingDifference.of(Routing.NOTHING, routing, 0).after());
-    }
-
-    /** Whether there is nothing of ours. */
-    public boolean isEmpty() {
-        return !table && restores.isEmpty() && requests.isEmpty();
     }
 
     /**

@@ -27,7 +27,7 @@ final class ConntrackTable {
     }
 
     /** TCP and UDP entries, as {@link Node#flows}. */
-    Node.Flows flows(Predicate<Flow> wanted, int most) {
+    Node.FoundFlows flows(Predicate<Flow> wanted, int most) {
         List<Flow> some = new ArrayList<>();
         AtomicInteger all = new AtomicInteger();
         Runnable afresh = () -> {
@@ -39,7 +39,7 @@ final class ConntrackTable {
                 some.add(flow);
             }
         });
-        return new Node.Flows(some, all.get());
+        return new Node.FoundFlows(some, all.get());
     }
 
     /** The marks of ours that entries bear, whole. */
@@ -92,7 +92,8 @@ final class ConntrackTable {
         if (!refused.isEmpty()) {
             String more = refused.size() > NAMED ? "; and " + (refused.size() - NAMED) + " more" : "";
             throw new NodeException(
-                    "the kernel refused: " + String.join("; ", refused.subList(0, Math.min(NAMED, refused.size()))) + more,
+                    "the kernel refused: " + String.join("; ", refused.subList(0, Math.min(NAMED, refused.size())))
+                            + more,
                     forbidden,
                     null);
         }

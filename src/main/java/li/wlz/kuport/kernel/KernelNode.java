@@ -339,7 +339,7 @@ public final class KernelNode implements Node {
     }
 
     @Override
-    public Flows flows(Predicate<Flow> wanted, int most) {
+    public FoundFlows flows(Predicate<Flow> wanted, int most) {
         return refusals(() -> conntrack.flows(wanted, most));
     }
 

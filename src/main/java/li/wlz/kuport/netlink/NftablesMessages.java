@@ -81,12 +81,11 @@ public final class NftablesMessages {
      * @throws MalformedMessageException if the message is not whole
      */
     public static Optional<String> chain(Message message) {
-        int attribute =
-                switch (message.type()) {
-                    case NFT_MSG_NEWCHAIN, NFT_MSG_DELCHAIN -> NFTA_CHAIN_NAME;
-                    case NFT_MSG_NEWRULE, NFT_MSG_DELRULE -> NFTA_RULE_CHAIN;
-                    default -> 0;
-                };
+        int attribute = switch (message.type()) {
+            case NFT_MSG_NEWCHAIN, NFT_MSG_DELCHAIN -> NFTA_CHAIN_NAME;
+            case NFT_MSG_NEWRULE, NFT_MSG_DELRULE -> NFTA_RULE_CHAIN;
+            default -> 0;
+        };
         if (attribute == 0) {
             return Optional.empty();
         }

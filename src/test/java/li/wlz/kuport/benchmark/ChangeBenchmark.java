@@ -287,7 +287,7 @@ final class ChangeBenchmark {
         }
 
         @Override
-        public Flows flows(Predicate<Flow> wanted, int most) {
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
             return node.flows(wanted, most);
         }
 

@@ -38,8 +38,9 @@ class LargeConntrackNetnsIT {
         Files.write(
                 entries,
                 IntStream.range(0, CONNECTIONS)
-                        .mapToObj(i -> "-A -p udp -s 198.51.%d.7 -d 203.0.113.9 --sport %d --dport 3000 -t 600 -m 0x6b7000ff"
-                                .formatted(100 + i / 60_000, 1024 + i % 60_000))
+                        .mapToObj(i ->
+                                "-A -p udp -s 198.51.%d.7 -d 203.0.113.9 --sport %d --dport 3000 -t 600 -m 0x6b7000ff"
+                                        .formatted(100 + i / 60_000, 1024 + i % 60_000))
                         .toList());
         namespace.sh("conntrack -R " + entries);
         namespace.sh("conntrack -I -p udp -s 192.0.2.1 -d 192.0.2.2 --sport 53 --dport 53 -t 600 -m 7");
@@ -54,6 +55,9 @@ class LargeConntrackNetnsIT {
                 .contains("delete table inet kuport", "connections forgotten: " + CONNECTIONS);
         assertThat(kuport("cleanup")).contains("connections forgotten: " + CONNECTIONS);
         assertThat(namespace.sh("nft list tables")).isEmpty();
-        assertThat(namespace.sh("conntrack -L 2>/dev/null").lines()).singleElement().asString().contains("192.0.2.1");
+        assertThat(namespace.sh("conntrack -L 2>/dev/null").lines())
+                .singleElement()
+                .asString()
+                .contains("192.0.2.1");
     }
 }

@@ -47,8 +47,7 @@ class RefusedRulesNetnsIT {
         STAGE.publish("game", "public", GAME, STAGE.endpoint("home1-pod1"));
         cluster.settle();
         Agent edge = cluster.agent(world.edge());
-        try (UdpSender sender = UdpSender.start(
-                world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), GAME))) {
+        try (UdpSender sender = UdpSender.start(world.cli().namespace(), Dial.udp(AddressPlan.A1.of(family), GAME))) {
             sender.awaitAnswerOf("home1-pod1", Visits.PATIENCE);
 
             STAGE.withdraw("game");
@@ -111,7 +110,7 @@ class RefusedRulesNetnsIT {
         }
 
         @Override
-        public Flows flows(Predicate<Flow> wanted, int most) {
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
             return node.flows(wanted, most);
         }
 

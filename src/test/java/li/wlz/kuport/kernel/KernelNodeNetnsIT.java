@@ -428,7 +428,7 @@ class KernelNodeNetnsIT {
     }
 
     private static List<Flow> all(Node node) {
-        Node.Flows flows = node.flows(flow -> true, Integer.MAX_VALUE);
+        Node.FoundFlows flows = node.flows(flow -> true, Integer.MAX_VALUE);
         assertThat(flows.some()).hasSize(flows.all());
         return flows.some();
     }

@@ -125,10 +125,10 @@ class PassTest {
 
     @Test
     void what_is_refused_of_an_uplink_s_way_back_says_nothing_of_the_link() {
-        node.routes = List.of(new InterfaceRoute(
-                "eth0", Cidr.parse("0.0.0.0/0"), IpAddress.parse("203.0.113.1"), false, 0, null));
+        node.routes = List.of(
+                new InterfaceRoute("eth0", Cidr.parse("0.0.0.0/0"), IpAddress.parse("203.0.113.1"), false, 0, null));
         node.refused = request -> request instanceof Request.AddRule
-                || request instanceof Request.AddRoute(Route route) && "eth0".equals(route.device());
+                || (request instanceof Request.AddRoute(Route route) && "eth0".equals(route.device()));
         assertThat(pass.pass(true)).isFalse();
         Outcome outcome = outcomes.getLast();
         assertThat(outcome.failures()).singleElement().asString().contains("no AddRoute", "no AddRule");
@@ -316,13 +316,13 @@ class PassTest {
         }
 
         @Override
-        public Flows flows(Predicate<Flow> wanted, int most) {
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
             calls.add("flows");
             if (refuseFlows) {
                 throw new NodeException("no flows today", forbids, null);
             }
             List<Flow> found = flows.stream().filter(wanted).toList();
-            return new Flows(found.stream().limit(most).toList(), found.size());
+            return new FoundFlows(found.stream().limit(most).toList(), found.size());
         }
 
         @Override

@@ -67,7 +67,7 @@ public interface Node extends AutoCloseable {
      * @param most how many entries to keep
      * @throws NodeException if the kernel refuses to tell
      */
-    Flows flows(Predicate<Flow> wanted, int most);
+    FoundFlows flows(Predicate<Flow> wanted, int most);
 
     /**
      * Deletes single entries of the connection tracking table; one that is gone already is no error.
@@ -84,7 +84,7 @@ public interface Node extends AutoCloseable {
      * @throws NodeException if the kernel refuses to tell, or to delete any
      */
     default int forget(Predicate<Flow> astray) {
-        Flows found = flows(astray, FORGOTTEN_AT_ONCE);
+        FoundFlows found = flows(astray, FORGOTTEN_AT_ONCE);
         int all = found.all();
         for (int rounds = all / FORGOTTEN_AT_ONCE + 2; rounds > 0 && found.all() > 0; rounds--) {
             forget(found.some());
@@ -102,8 +102,8 @@ public interface Node extends AutoCloseable {
      * @param some of them: all, if they are no more than was asked for
      * @param all how many there are
      */
-    record Flows(List<Flow> some, int all) {
-        public Flows {
+    record FoundFlows(List<Flow> some, int all) {
+        public FoundFlows {
             some = List.copyOf(some);
         }
     }

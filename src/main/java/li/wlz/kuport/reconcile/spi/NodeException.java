@@ -36,8 +36,7 @@ public final class NodeException extends RuntimeException {
 
     /** What is said of refusals together. */
     public static String message(List<Refusal> refusals) {
-        return "the kernel refused: "
-                + refusals.stream().map(Refusal::message).collect(Collectors.joining("; "));
+        return "the kernel refused: " + refusals.stream().map(Refusal::message).collect(Collectors.joining("; "));
     }
 
     /** Whether it was refused for want of a privilege (EPERM). */
