@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.inspect.RequestText;
@@ -69,16 +71,13 @@ final class CleanupCommand implements Callable<Integer> {
         try (Node node = KernelNode.open(Settings.defaults("cleanup").with(PodAnnotations.DEFAULT))) {
             Node.Observation seen = node.observe();
             Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
-            List<Flow> flows = Removal.flows(MarkSpace.DEFAULT, seen.routing(), node.flows());
-            if (!dryRun) {
-                remove(node, removal, flows);
-            }
-            print(removal, flows);
+            Predicate<Flow> ours = Removal.flows(MarkSpace.DEFAULT, seen.routing());
+            print(removal, dryRun ? node.flows(ours, 0).all() : remove(node, removal, ours));
         }
     }
 
-    /** Does all it can, then tells all that was refused. */
-    private static void remove(Node node, Removal removal, List<Flow> flows) {
+    /** Does all it can, then tells all that was refused; returns how many connections were forgotten. */
+    private static int remove(Node node, Removal removal, Predicate<Flow> ours) {
         List<String> refusals = new ArrayList<>();
         if (removal.table()) {
             attempt(refusals, () -> node.run(Removal.SCRIPT, Listing.NOTHING));
@@ -87,10 +86,12 @@ final class CleanupCommand implements Callable<Integer> {
             attempt(refusals, () -> node.restore(removal.restores()));
         }
         attempt(refusals, () -> node.send(removal.requests()));
-        attempt(refusals, () -> node.forget(flows));
+        AtomicInteger forgotten = new AtomicInteger();
+        attempt(refusals, () -> forgotten.set(node.forget(ours)));
         if (!refusals.isEmpty()) {
             throw new CommandException(String.join("\n", refusals));
         }
+        return forgotten.get();
     }
 
     private static void attempt(List<String> refusals, Runnable action) {
@@ -101,14 +102,14 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    private void print(Removal removal, List<Flow> flows) {
+    private void print(Removal removal, int connections) {
         Removed removed = new Removed(
                 removal.table(),
                 Stream.concat(
                                 removal.restores().stream().flatMap(CleanupCommand::text),
                                 removal.requests().stream().map(RequestText::of))
                         .toList(),
-                flows.size());
+                connections);
         output.print(removed, () -> text(removed));
     }
 

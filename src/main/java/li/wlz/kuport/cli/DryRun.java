@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import li.wlz.kuport.inspect.RequestText;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.NodeProblem;
@@ -61,13 +62,20 @@ final class DryRun {
             }
 
             @Override
-            public List<Flow> flows() {
-                return real.flows();
+            public FoundFlows flows(Predicate<Flow> wanted, int most) {
+                return real.flows(wanted, most);
             }
 
             @Override
             public void forget(List<Flow> flows) {
-                changes.add("# would forget " + flows.size() + " connections that go astray");
+                wouldForget(flows.size());
+            }
+
+            @Override
+            public int forget(Predicate<Flow> astray) {
+                int all = real.flows(astray, 0).all();
+                wouldForget(all);
+                return all;
             }
 
             @Override
@@ -75,6 +83,12 @@ final class DryRun {
                 // Whoever opened the real one closes it.
             }
         };
+    }
+
+    private void wouldForget(int connections) {
+        if (connections > 0) {
+            changes.add("# would forget " + connections + " connections that go astray");
+        }
     }
 
     /** Prints each pass, at its end. */

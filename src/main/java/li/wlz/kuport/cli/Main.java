@@ -51,11 +51,14 @@ public final class Main {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
         line.setExecutionExceptionHandler((e, failed, parsed) -> {
-            if (!(e instanceof CommandException || e instanceof NodeException || e instanceof ClusterException)) {
-                throw e;
+            String command = "kuport " + failed.getCommandName();
+            if (e instanceof CommandException || e instanceof NodeException || e instanceof ClusterException) {
+                failed.getErr().println(command + ": " + e.getMessage());
+                return ExitCode.FAILED;
             }
-            failed.getErr().println("kuport " + failed.getCommandName() + ": " + e.getMessage());
-            return ExitCode.FAILED;
+            failed.getErr().println(command + ": a bug ended it");
+            e.printStackTrace(failed.getErr());
+            return ExitCode.CRASHED;
         });
         return line;
     }

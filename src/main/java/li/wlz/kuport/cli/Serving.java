@@ -9,6 +9,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import li.wlz.kuport.k8s.ApiConnection;
 import li.wlz.kuport.k8s.Demand;
@@ -41,6 +43,9 @@ final class Serving {
 
     /** Below this a loop that verifies rarely would be taken for one that stands still. */
     private static final Duration SHORTEST_STANDSTILL = Duration.ofMinutes(3);
+
+    /** Who ends a pod waits 30 s, then kills it. */
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
 
     /** A loop that never verifies may wait as long as nothing happens. */
     private static final Duration ANY_STANDSTILL = Duration.ofDays(36_500);
@@ -93,8 +98,18 @@ final class Serving {
             description = "Where to listen beside loopback, instead of the node's InternalIP. May be repeated.")
     List<IpAddress> httpAddresses = new ArrayList<>();
 
+    private final CountDownLatch ended = new CountDownLatch(1);
+
     /** Runs until a signal comes. */
     void run(Settings settings, Duration verifyEvery) throws InterruptedException {
+        try {
+            serve(settings, verifyEvery);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void serve(Settings settings, Duration verifyEvery) throws InterruptedException {
         check();
         Thread.setDefaultUncaughtExceptionHandler(Serving::crash);
         if (dryRun) {
@@ -177,8 +192,7 @@ final class Serving {
             Node node = dryRun ? dry.node(kernel) : kernel;
             Pass pass = new Pass(settings, source, node, reporters);
             Loop loop = new Loop(verify -> watched(pass, verify, health, metrics), verifyEvery);
-            Thread runner = Thread.currentThread();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop, runner), "stop"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop), "stop"));
             source.start(loop::dirty);
             node.start(loop::dirty);
             loop.run();
@@ -231,11 +245,16 @@ final class Serving {
         Runtime.getRuntime().halt(ExitCode.CRASHED);
     }
 
-    /** Lets the pass under way end: half a change is never left behind. */
-    private static void stop(Loop loop, Thread runner) {
+    /**
+     * Lets the pass under way end: half a change is never left behind. The main thread itself never ends, since it waits in
+     * {@link System#exit} for this one.
+     */
+    private void stop(Loop loop) {
         loop.stop();
         try {
-            runner.join(Duration.ofSeconds(5));
+            if (!ended.await(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("not everything ended within {} s, which is waited no longer", LONGEST_STOP.toSeconds());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

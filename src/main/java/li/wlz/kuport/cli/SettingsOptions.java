@@ -108,7 +108,8 @@ final class SettingsOptions {
                     linkRange4,
                     linkRange6,
                     underlayCidrs,
-                    nodePorts);
+                    nodePorts,
+                    null);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), "Settings: " + e.getMessage(), e);
         }

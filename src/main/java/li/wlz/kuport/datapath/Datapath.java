@@ -1,13 +1,13 @@
 package li.wlz.kuport.datapath;
 
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.NodePlan;
@@ -169,11 +169,10 @@ public final class Datapath {
     }
 
     /**
-     * The entries of connection tracking that no longer fit the plan, to be deleted one by one once its rules are in force.
-     *
-     * @param flows all TCP and UDP entries, whoever they belong to
+     * Tells the entries of connection tracking that no longer fit the plan, to be deleted one by one once its rules are in force. It
+     * may be asked of any TCP or UDP entry, whoever it belongs to.
      */
-    public List<Flow> stale(NodePlan plan, List<Flow> flows) {
-        return StaleFlows.of(settings.marks(), plan, flows);
+    public Predicate<Flow> stale(NodePlan plan) {
+        return StaleFlows.of(settings.marks(), plan);
     }
 }

@@ -2,6 +2,7 @@ package li.wlz.kuport.datapath;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.MarkSpace;
@@ -32,11 +33,6 @@ public record Removal(boolean table, List<Restore> restores, List<Request> reque
         restores = List.copyOf(restores);
     }
 
-    /** What must go of what is there. */
-    public static Removal of(Listing table, RoutingState routing) {
-        return of(table, routing, State.NOTHING);
-    }
-
     /** What must go of what is there, of the tables of iptables too. */
     public static Removal of(Listing table, RoutingState routing, State xtables) {
         return new Removal(
@@ -45,24 +41,17 @@ public record Removal(boolean table, List<Restore> restores, List<Request> reque
                 RoutingDifference.of(Routing.NOTHING, routing, 0).after());
     }
 
-    /** Whether there is nothing of ours. */
-    public boolean isEmpty() {
-        return !table && restores.isEmpty() && requests.isEmpty();
-    }
-
     /**
-     * The entries of connection tracking that were ours: without rules they would go on being translated.
+     * Tells the entries of connection tracking that were ours: without rules they would go on being translated.
      *
      * @param usual the marks to look for beside those that the ip rules tell of
      */
-    public static List<Flow> flows(MarkSpace usual, RoutingState routing, List<Flow> flows) {
+    public static Predicate<Flow> flows(MarkSpace usual, RoutingState routing) {
         Set<MarkSpace> spaces = Stream.concat(
                         Stream.of(usual), routing.rules().stream().flatMap(Removal::space))
                 .collect(Collectors.toSet());
-        return flows.stream()
-                .filter(flow -> spaces.stream()
-                        .anyMatch(space -> space.index(flow.mark()).isPresent()))
-                .toList();
+        return flow ->
+                spaces.stream().anyMatch(space -> space.index(flow.mark()).isPresent());
     }
 
     /** The marks that a rule of ours was made with. */

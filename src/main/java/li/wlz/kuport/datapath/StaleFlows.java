@@ -3,6 +3,7 @@ package li.wlz.kuport.datapath;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import li.wlz.kuport.model.Delivery;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.IpAddress;
@@ -40,9 +41,8 @@ final class StaleFlows {
                 PersistentMap.copyOf(plan.own()));
     }
 
-    static List<Flow> of(MarkSpace marks, NodePlan plan, List<Flow> flows) {
-        StaleFlows stale = new StaleFlows(marks, plan);
-        return flows.stream().filter(stale::isStale).toList();
+    static Predicate<Flow> of(MarkSpace marks, NodePlan plan) {
+        return new StaleFlows(marks, plan)::isStale;
     }
 
     private boolean isStale(Flow flow) {

@@ -15,8 +15,6 @@ public final class Errno {
     public static final int EINTR = 4;
     public static final int ENXIO = 6;
     public static final int EAGAIN = 11;
-    public static final int EACCES = 13;
-    public static final int EBUSY = 16;
     public static final int EEXIST = 17;
     public static final int ENODEV = 19;
     public static final int EINVAL = 22;

@@ -2,9 +2,7 @@ package li.wlz.kuport.ffm;
 
 /** A C function refused: {@code opening a netlink socket: socket: EPERM (Operation not permitted)}. */
 public final class NativeException extends RuntimeException {
-    private final String call;
     private final int errno;
-    private final String tried;
 
     /**
      * @param call the function's name
@@ -12,20 +10,10 @@ public final class NativeException extends RuntimeException {
      */
     public NativeException(String call, int errno, String tried) {
         super(tried + ": " + call + ": " + Errno.describe(errno));
-        this.call = call;
         this.errno = errno;
-        this.tried = tried;
-    }
-
-    public String call() {
-        return call;
     }
 
     public int errno() {
         return errno;
-    }
-
-    public String tried() {
-        return tried;
     }
 }

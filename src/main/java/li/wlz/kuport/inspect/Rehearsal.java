@@ -73,7 +73,8 @@ final class Rehearsal {
                 Sorted.copyOf(Map.of(MAPPING, request())),
                 List.of(),
                 Sorted.copyOf(Map.of(MAPPING, List.of(new World.ServicePort("", Protocol.UDP, PORT.first())))),
-                Sorted.copyOf(Map.of(MAPPING, List.of(pod(families)))));
+                Sorted.copyOf(Map.of(MAPPING, List.of(pod(families)))),
+                Sorted.map());
     }
 
     private static ClusterNode node(String name, List<IpAddress> internalIps) {

@@ -61,11 +61,21 @@ final class Conversation implements AutoCloseable {
      */
     <T> List<T> dump(byte[] request, String subject, Function<Message, List<T>> decoder) {
         List<T> found = new ArrayList<>();
-        Message.Answer answer = ask(request, subject, found::clear, message -> found.addAll(decoder.apply(message)));
+        dump(request, subject, found::clear, message -> found.addAll(decoder.apply(message)));
+        return found;
+    }
+
+    /**
+     * As {@link #dump(byte[], String, Function)}, for a list that may be longer than one wants to keep.
+     *
+     * @param afresh called before the list's first message comes, also when it comes anew: what came before was not whole
+     * @param each takes a message
+     */
+    void dump(byte[] request, String subject, Runnable afresh, Consumer<Message> each) {
+        Message.Answer answer = ask(request, subject, afresh, each);
         if (answer.errno() != 0) {
             throw new NativeException("netlink", answer.errno(), "reading " + subject);
         }
-        return found;
     }
 
     /** As {@link #dump}, for messages that hold one value or none. */

@@ -7,7 +7,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import li.wlz.kuport.ffm.Errno;
 import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.ffm.NetlinkSocket;
 import li.wlz.kuport.ffm.NftablesException;
@@ -25,12 +27,14 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Link;
+import li.wlz.kuport.netlink.Message;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.reconcile.spi.NodeException.Refusal;
 import li.wlz.kuport.xtables.Restore;
 import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
@@ -58,16 +62,18 @@ public final class KernelNode implements Node {
             new ConnectionLimit(sysctls, Path.of("/proc/thread-self/net/stat/nf_conntrack"));
     private final Shortcomings shortcomings;
     private final TableWatch tableWatch = new TableWatch(this::tableChanged);
+    private final XtablesWatch xtablesWatch = new XtablesWatch(this::xtablesChanged);
     private final RoutingWatch routingWatch;
     private final List<Watch> watches = new ArrayList<>();
 
     private final AtomicBoolean routingStale = new AtomicBoolean(true);
     private final AtomicBoolean tableStale = new AtomicBoolean(true);
+    private final AtomicBoolean xtablesStale = new AtomicBoolean(true);
     private boolean marksStale = true;
     private volatile Runnable dirty = () -> {};
 
     private @Nullable Routing routing;
-    private @Nullable State xtables;
+    private State xtables = State.NOTHING;
     private Listing table = Listing.NOTHING;
     private ForeignRuleset foreign = ForeignRuleset.NONE;
     private ForeignRuleset legacy = ForeignRuleset.NONE;
@@ -130,7 +136,7 @@ public final class KernelNode implements Node {
         watches.add(
                 protocol == NetlinkSocket.NETLINK_ROUTE
                         ? new Watch(name, channel, routingWatch::take, this::routingChanged)
-                        : new Watch(name, channel, tableWatch::take, this::tableLost));
+                        : new Watch(name, channel, this::nftablesChanged, this::nftablesLost));
     }
 
     private void routingChanged() {
@@ -138,14 +144,27 @@ public final class KernelNode implements Node {
         dirty.run();
     }
 
-    private void tableChanged() {
-        tableStale.set(true);
+    private void nftablesChanged(Message message) {
+        tableWatch.take(message);
+        if (usesXtables) {
+            xtablesWatch.take(message);
+        }
+    }
+
+    private void nftablesLost() {
+        tableWatch.forget();
+        xtablesStale.set(true);
+        tableChanged();
+    }
+
+    private void xtablesChanged() {
+        xtablesStale.set(true);
         dirty.run();
     }
 
-    private void tableLost() {
-        tableWatch.forget();
-        tableChanged();
+    private void tableChanged() {
+        tableStale.set(true);
+        dirty.run();
     }
 
     private boolean watching() {
@@ -158,6 +177,7 @@ public final class KernelNode implements Node {
             if (!watching()) {
                 routingStale.set(true);
                 tableStale.set(true);
+                xtablesStale.set(true);
                 marksStale = true;
             }
             Routing now = routing();
@@ -184,12 +204,15 @@ public final class KernelNode implements Node {
     }
 
     private State xtables() {
-        State known = xtables;
-        if (known == null) {
-            known = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
-            xtables = known;
+        if (xtablesStale.getAndSet(false)) {
+            try {
+                xtables = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
+            } catch (RuntimeException e) {
+                xtablesStale.set(true);
+                throw e;
+            }
         }
-        return known;
+        return xtables;
     }
 
     private List<NodeProblem> problems() {
@@ -276,7 +299,7 @@ public final class KernelNode implements Node {
     public void distrust() {
         routingStale.set(true);
         tableStale.set(true);
-        xtables = null;
+        xtablesStale.set(true);
         fullnessStale = true;
         foreignStale = true;
         marksStale = true;
@@ -291,15 +314,17 @@ public final class KernelNode implements Node {
         RoutingChanges changes = new RoutingChanges(routingConversation);
         // Whatever becomes of them, what is there afterwards is the kernel's word.
         routingStale.set(true);
-        List<String> refused = new ArrayList<>();
+        List<Refusal> refused = new ArrayList<>();
         for (Request request : requests) {
             try {
                 changes.make(request).ifPresent(refused::add);
             } catch (NativeException | NodeException e) {
-                refused.add(request + ": " + e.getMessage());
+                refused.add(new Refusal(request, isForbidden(e), request + ": " + e.getMessage()));
             }
         }
-        fail(refused);
+        if (!refused.isEmpty()) {
+            throw new NodeException(refused);
+        }
     }
 
     @Override
@@ -328,25 +353,23 @@ public final class KernelNode implements Node {
 
     @Override
     public void restore(List<Restore> restores) {
-        xtables = null;
+        xtablesStale.set(true);
         restores.forEach(Xtables::restore);
     }
 
     @Override
-    public List<Flow> flows() {
-        return refusals(conntrack::flows);
+    public FoundFlows flows(Predicate<Flow> wanted, int most) {
+        return refusals(() -> conntrack.flows(wanted, most));
     }
 
     @Override
     public void forget(List<Flow> flows) {
         marksStale = true;
-        fail(refusals(() -> conntrack.delete(flows)));
+        conntrack.delete(flows);
     }
 
-    private static void fail(List<String> refused) {
-        if (!refused.isEmpty()) {
-            throw new NodeException("the kernel refused: " + String.join("; ", refused));
-        }
+    private static boolean isForbidden(RuntimeException e) {
+        return e instanceof NativeException refusal && refusal.errno() == Errno.EPERM;
     }
 
     /** Turns the refusals of the rooms below into the one that this room's callers know. */
@@ -354,7 +377,7 @@ public final class KernelNode implements Node {
         try {
             return work.get();
         } catch (NativeException | NftablesException | ListingException e) {
-            throw new NodeException(String.valueOf(e.getMessage()), e);
+            throw new NodeException(String.valueOf(e.getMessage()), isForbidden(e), e);
         }
     }
 

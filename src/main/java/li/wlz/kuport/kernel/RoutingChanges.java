@@ -6,6 +6,7 @@ import static li.wlz.kuport.ffm.Errno.EEXIST;
 import static li.wlz.kuport.ffm.Errno.ENODEV;
 import static li.wlz.kuport.ffm.Errno.ENOENT;
 import static li.wlz.kuport.ffm.Errno.ENXIO;
+import static li.wlz.kuport.ffm.Errno.EPERM;
 import static li.wlz.kuport.ffm.Errno.ESRCH;
 
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import li.wlz.kuport.netlink.Message;
 import li.wlz.kuport.netlink.NoSuchDeviceException;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.netlink.RequestMessages;
+import li.wlz.kuport.reconcile.spi.NodeException.Refusal;
 
 /** Makes changes over rtnetlink, one request after the other; good for one list of requests. */
 final class RoutingChanges {
@@ -33,18 +35,23 @@ final class RoutingChanges {
         this.conversation = conversation;
     }
 
-    /** Makes a change; present if it was refused: the request, the error and the kernel's words. */
-    Optional<String> make(Request request) {
+    /** Makes a change; present if it was refused. */
+    Optional<Refusal> make(Request request) {
         try {
             return steps(request, RequestMessages.encode(request, devices));
         } catch (NoSuchDeviceException e) {
             return settled(request).contains(ENODEV)
                     ? Optional.empty()
-                    : Optional.of(request + ": " + Errno.describe(ENODEV) + ": " + e.getMessage());
+                    : Optional.of(refusal(request, ENODEV, String.valueOf(e.getMessage())));
         }
     }
 
-    private Optional<String> steps(Request request, List<byte[]> steps) {
+    private static Refusal refusal(Request request, int errno, String words) {
+        String explained = words.isEmpty() ? "" : ": " + words;
+        return new Refusal(request, errno == EPERM, request + ": " + Errno.describe(errno) + explained);
+    }
+
+    private Optional<Refusal> steps(Request request, List<byte[]> steps) {
         for (int step = 0; step < steps.size(); step++) {
             Message.Answer answer = conversation.request(steps.get(step));
             if (answer.errno() == 0 || dispensable(step, answer)) {
@@ -57,8 +64,7 @@ final class RoutingChanges {
                 // Half a device would be taken for somebody else's.
                 make(new Request.DeleteLink(create.name()));
             }
-            String words = answer.words().isEmpty() ? "" : ": " + answer.words();
-            return Optional.of(request + ": " + Errno.describe(answer.errno()) + words);
+            return Optional.of(refusal(request, answer.errno(), answer.words()));
         }
         return Optional.empty();
     }

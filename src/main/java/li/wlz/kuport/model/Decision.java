@@ -21,12 +21,8 @@ public record Decision(
         pods = Sorted.copyOf(pods);
     }
 
-    /** A decision of a node that reads no annotations. */
-    public Decision(
-            NodePlan node,
-            NodeReport report,
-            SortedMap<ObjectKey, PortMapReport> portMaps,
-            SortedMap<String, ClassReport> classes) {
-        this(node, report, portMaps, classes, Sorted.map());
+    /** The same, but for what this node's datapath should do. */
+    public Decision with(NodePlan other) {
+        return new Decision(other, report, portMaps, classes, pods);
     }
 }

@@ -28,8 +28,8 @@ public record NodePlan(
         SortedSet<IpAddress> pods,
         Egress egress) {
 
-    public static final NodePlan EMPTY =
-            new NodePlan(null, Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.set());
+    public static final NodePlan EMPTY = new NodePlan(
+            null, Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.set(), Egress.NONE);
 
     public NodePlan {
         peers = Sorted.copyOf(peers);
@@ -38,18 +38,6 @@ public record NodePlan(
         deliver = Sorted.copyOf(deliver);
         own = Sorted.copyOf(own);
         pods = Sorted.copyOf(pods);
-    }
-
-    /** A plan by which no pod leaves with another address than its own or its node's. */
-    public NodePlan(
-            @Nullable Link link,
-            SortedMap<String, Peer> peers,
-            SortedMap<String, Uplink> uplinks,
-            SortedMap<Dialled, Delivery> accept,
-            SortedMap<Dialled, Delivery> deliver,
-            SortedMap<Dialled, Delivery> own,
-            SortedSet<IpAddress> pods) {
-        this(link, peers, uplinks, accept, deliver, own, pods, Egress.NONE);
     }
 
     /**

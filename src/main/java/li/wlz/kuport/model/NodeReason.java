@@ -15,6 +15,7 @@ public enum NodeReason {
     ReversePathFilter,
     RulePrecedence,
     ConntrackFull,
+    RoutingUnavailable,
     Ipv6Unavailable,
     AddressNotOnNode,
     ForeignDrop,

@@ -53,20 +53,6 @@ public record Settings(
         }
     }
 
-    /** Settings by which no pod may ask for ports by an annotation. */
-    public Settings(
-            String nodeName,
-            MarkSpace marks,
-            int vni,
-            int linkPort,
-            IpFamily underlayFamily,
-            Cidr linkRange4,
-            Cidr linkRange6,
-            List<Cidr> underlayCidrs,
-            PortRange nodePorts) {
-        this(nodeName, marks, vni, linkPort, underlayFamily, linkRange4, linkRange6, underlayCidrs, nodePorts, null);
-    }
-
     /** These settings, by which pods may ask for ports by an annotation. */
     public Settings with(@Nullable PodAnnotations annotations) {
         return new Settings(
@@ -98,7 +84,8 @@ public record Settings(
                 DEFAULT_LINK_RANGE4,
                 DEFAULT_LINK_RANGE6,
                 List.of(),
-                DEFAULT_NODE_PORTS);
+                DEFAULT_NODE_PORTS,
+                null);
     }
 
     /** The range that link addresses of a family are taken from. */

@@ -38,30 +38,6 @@ public record World(
         pods = Sorted.copyOf(pods);
     }
 
-    /** A world in which no pod asks by an annotation. */
-    public World(
-            boolean rowsShared,
-            SortedMap<String, ClusterNode> nodes,
-            SortedMap<String, NodeReport> nodeReports,
-            SortedMap<String, SortedMap<String, String>> namespaceLabels,
-            SortedMap<String, PortClass> classes,
-            SortedMap<ObjectKey, PortRequest> portMaps,
-            List<Refusal> refused,
-            SortedMap<ObjectKey, List<ServicePort>> services,
-            SortedMap<ObjectKey, List<Endpoint>> endpoints) {
-        this(
-                rowsShared,
-                nodes,
-                nodeReports,
-                namespaceLabels,
-                classes,
-                portMaps,
-                refused,
-                services,
-                endpoints,
-                Sorted.map());
-    }
-
     /**
      * A port of a Service.
      *

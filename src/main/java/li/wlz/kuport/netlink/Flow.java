@@ -13,10 +13,7 @@ import li.wlz.kuport.model.IpAddress;
  * @param id the kernel's id of the entry, for deleting just this one
  */
 public record Flow(int protocol, Tuple original, Tuple reply, int mark, int status, int id) {
-    /** IPS_* bits. */
-    public static final int SEEN_REPLY = 1 << 1;
-
-    public static final int SRC_NAT = 1 << 4;
+    /** IPS_DST_NAT. */
     public static final int DST_NAT = 1 << 5;
 
     /** Whether the destination was rewritten. */

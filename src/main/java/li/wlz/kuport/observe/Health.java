@@ -8,7 +8,7 @@ import li.wlz.kuport.reconcile.spi.Reporter;
 /**
  * Knows whether the agent is well.
  *
- * <p>Ready is one that has finished a pass. Well is one whose loop still runs; whether there is an API server to talk to does
+ * <p>Ready is one that has put in force once all that it decided. Well is one whose loop still runs; whether there is an API server to talk to does
  * not count, since starting the agent anew would not bring it back.
  */
 public final class Health implements Reporter {
@@ -36,7 +36,7 @@ public final class Health implements Reporter {
 
     @Override
     public void report(Outcome outcome) {
-        ready = true;
+        ready |= outcome.failures().isEmpty();
     }
 
     /** Whether what is wanted has been programmed once. */

@@ -104,7 +104,8 @@ public final class HealthServer implements AutoCloseable {
         HttpServer server = HttpServer.create(new InetSocketAddress(address.toInetAddress(), port), 0);
         server.setExecutor(executor);
         server.createContext("/healthz", exchange -> answer(exchange, health.isWell(), "the loop stands still"));
-        server.createContext("/readyz", exchange -> answer(exchange, health.isReady(), "no pass has finished yet"));
+        server.createContext(
+                "/readyz", exchange -> answer(exchange, health.isReady(), "what is wanted is not in force yet"));
         server.createContext("/metrics", this::metrics);
         server.start();
         servers.put(address, server);

@@ -55,6 +55,7 @@ final class Here {
                     ReversePathFilter,
                     RulePrecedence,
                     ConntrackFull,
+                    RoutingUnavailable,
                     Ipv6Unavailable,
                     AddressNotOnNode,
                     ForeignDrop,

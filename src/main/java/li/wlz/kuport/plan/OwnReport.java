@@ -72,6 +72,7 @@ final class OwnReport {
                             ReversePathFilter,
                             RulePrecedence,
                             ConntrackFull,
+                            RoutingUnavailable,
                             Ipv6Unavailable,
                             AddressNotOnNode,
                             ForeignDrop,

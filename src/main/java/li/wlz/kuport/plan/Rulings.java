@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.Endpoint;
@@ -157,11 +156,6 @@ final class Rulings {
 
     Overlaps overlaps() {
         return overlaps;
-    }
-
-    /** All of them, by the PortMaps' keys. */
-    SortedMap<ObjectKey, Ruling> all() {
-        return new TreeMap<>(rulings);
     }
 
     /** Whether far more is remembered than there is, of PortMaps that are gone. */

@@ -18,7 +18,6 @@ import li.wlz.kuport.model.Problem;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.model.Target;
-import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.plan.Planner;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -33,8 +32,8 @@ import org.slf4j.MDC;
 /**
  * One pass: gather what is wanted and what is, decide, apply the difference, put flows right, report.
  *
- * <p>New things are there before rules send packets to them, stale ones go after, and flows are touched only once the rules are in
- * force: a flow that is deleted earlier comes back wrong.
+ * <p>New things are there before rules send packets to them; stale ones go, and flows are touched, only once the rules are in
+ * force: a flow that is deleted earlier comes back wrong, and rules that the kernel refused leave those of before at work.
  */
 public final class Pass implements Loop.Passes {
     private static final Logger LOG = LoggerFactory.getLogger(Pass.class);
@@ -105,7 +104,7 @@ public final class Pass implements Loop.Passes {
         }
         if (!failures.isEmpty()) {
             // What this node says of itself must tell what was refused; what it should do is the same.
-            decision = planner.decide(read.world(), facts, delivered);
+            decision = planner.decide(read.world(), facts, delivered).with(decision.node());
         }
         List<Problem> problems = new ArrayList<>(snapshot.problems());
         problems.addAll(read.problems());
@@ -134,19 +133,8 @@ public final class Pass implements Loop.Passes {
         if (!changes.before().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.before()));
         }
-        Runnable run = () -> changes.script()
-                .ifPresent(script ->
-                        attempt(NodeReason.NftablesUnavailable, failures, () -> node.run(script, changes.listing())));
-        Runnable restore = () -> {
-            if (!changes.restores().isEmpty()) {
-                attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
-            }
-        };
-        // When the rules move from the one to the other, the new ones are there before the old ones go.
-        boolean tableGoes = changes.listing().equals(Listing.NOTHING);
-        (tableGoes ? restore : run).run();
-        (tableGoes ? run : restore).run();
-        if (!changes.after().isEmpty()) {
+        boolean ruled = putRulesInForce(changes, failures);
+        if (ruled && !changes.after().isEmpty()) {
             attempt(NodeReason.VxlanUnavailable, failures, () -> node.send(changes.after()));
         }
         if (!changes.isEmpty()) {
@@ -156,30 +144,53 @@ public final class Pass implements Loop.Passes {
                     changes.script().map(String::length).orElse(0),
                     (System.nanoTime() - started) / 1000);
         }
-        if (!changes.isEmpty() || !plan.equals(inForce)) {
-            attempt(NodeReason.PermissionMissing, failures, () -> putFlowsRight(plan));
+        if (ruled && (!changes.isEmpty() || !plan.equals(inForce))) {
+            attempt(NodeReason.NftablesUnavailable, failures, () -> putFlowsRight(plan));
         }
         inForce = failures.isEmpty() ? plan : null;
         return failures;
     }
 
-    /** Deletes the flows that go astray, and looks once more: packets that were on their way may have made new ones. */
+    /**
+     * Makes the rules true; false where the kernel refused them. Those that were there before then still are, and need all that they
+     * lead to and the connections that they made.
+     */
+    private boolean putRulesInForce(Changes changes, List<NodeProblem> failures) {
+        // When the rules move from the one to the other, the new ones are there before the old ones go.
+        if (changes.listing().equals(Listing.NOTHING)) {
+            return restore(changes, failures) && run(changes, failures);
+        }
+        return run(changes, failures) && restore(changes, failures);
+    }
+
+    private boolean run(Changes changes, List<NodeProblem> failures) {
+        return changes.script().isEmpty()
+                || attempt(
+                        NodeReason.NftablesUnavailable,
+                        failures,
+                        () -> node.run(changes.script().orElseThrow(), changes.listing()));
+    }
+
+    private boolean restore(Changes changes, List<NodeProblem> failures) {
+        return changes.restores().isEmpty()
+                || attempt(NodeReason.NftablesUnavailable, failures, () -> node.restore(changes.restores()));
+    }
+
     private void putFlowsRight(NodePlan plan) {
-        for (int round = 0; round < 2; round++) {
-            List<Flow> stale = datapath.stale(plan, node.flows());
-            if (stale.isEmpty()) {
-                return;
-            }
-            LOG.info("forgetting flows={} round={}", stale.size(), round);
-            node.forget(stale);
+        int forgotten = node.forget(datapath.stale(plan));
+        if (forgotten > 0) {
+            LOG.info("forgot flows={}", forgotten);
         }
     }
 
-    private static void attempt(NodeReason reason, List<NodeProblem> failures, Runnable action) {
+    /** Whether it succeeded. */
+    private static boolean attempt(NodeReason reason, List<NodeProblem> failures, Runnable action) {
         try {
             action.run();
+            return true;
         } catch (NodeException e) {
-            failures.add(new NodeProblem(reason, String.valueOf(e.getMessage())));
+            failures.addAll(Refusals.problems(reason, e));
+            return false;
         }
     }
 }

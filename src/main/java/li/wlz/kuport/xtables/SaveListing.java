@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -40,6 +41,10 @@ public record SaveListing(
             new SaveListing(Sorted.map(), List.of(), Sorted.map(), List.of(), 0, false);
 
     private static final String OURS = "KUPORT-";
+
+    /** The built-in chains whose rules lead to ours. */
+    private static final Set<String> LEADING = Set.of("PREROUTING", "OUTPUT", "POSTROUTING", "FORWARD");
+
     private static final Pattern COMMENT = Pattern.compile("--comment \"?(" + ChainRule.COMMENT + "[0-9a-f]+)\"?");
     private static final Pattern TRANSLATION = Pattern.compile(
             "-d (\\S+)/\\d+ .*-p (tcp|udp) .*--dport (\\d+) .*--to-destination (?:\\[(\\S+)]|([^\\s:]+)):(\\d+)");
@@ -81,6 +86,11 @@ public record SaveListing(
         jumps = List.copyOf(jumps);
         delivered = Sorted.copyOf(delivered);
         foreign = List.copyOf(foreign);
+    }
+
+    /** Whether a listing may be another once somebody has changed the chain of that name. */
+    public static boolean dependsOn(String chain) {
+        return chain.startsWith(OURS) || LEADING.contains(chain);
     }
 
     /** Reads what the program of the place printed; what is none of ours is counted and let pass. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import li.wlz.kuport.kernel.KernelNode;
@@ -286,8 +287,8 @@ final class ChangeBenchmark {
         }
 
         @Override
-        public List<Flow> flows() {
-            return node.flows();
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
+            return node.flows(wanted, most);
         }
 
         @Override

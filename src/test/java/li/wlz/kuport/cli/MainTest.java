@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -48,7 +49,7 @@ class MainTest {
 
     @Test
     void without_a_command_the_mistake_is_told_with_the_help() {
-        assertThat(run()).isEqualTo(ExitCode.USAGE);
+        assertThat(run()).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("Missing required subcommand", "Usage: kuport");
     }
 
@@ -71,8 +72,27 @@ class MainTest {
                 "plam                                              | plam"
             })
     void a_wrong_command_line_is_refused_with_what_is_right(String line, String named) {
-        assertThat(run(line.replace("DIR", GOOD).split(" "))).isEqualTo(ExitCode.USAGE);
+        assertThat(run(line.replace("DIR", GOOD).split(" "))).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains(named);
+    }
+
+    @Command(name = "broken")
+    private static final class Broken implements Runnable {
+        @Override
+        public void run() {
+            throw new IllegalStateException("two and two are five");
+        }
+    }
+
+    @Test
+    void a_bug_ends_with_a_status_of_its_own_and_a_stack_trace() {
+        CommandLine line = Main.commandLine().addSubcommand(new Broken());
+        line.setExecutionExceptionHandler(line.getExecutionExceptionHandler());
+        line.setErr(new PrintWriter(err));
+        assertThat(line.execute("broken")).isEqualTo(ExitCode.CRASHED);
+        assertThat(err.toString())
+                .startsWith("kuport broken: a bug ended it")
+                .contains("two and two are five", "at " + Broken.class.getName() + ".run");
     }
 
     @Test

@@ -96,15 +96,32 @@ final class Plans {
                 deliveries(Map.of(
                         "udp 240.0.0.1 3001", "10.244.0.7 3001", "udp 240.0.0.1 4000-4009", "10.244.0.7 4000-4009")),
                 deliveries(Map.of("udp 203.0.114.9 3001", "10.244.0.7 3001", "udp 203.0.114.9 3002", "")),
-                Sorted.copyOf(List.of(ip("10.244.0.7"), ip("fd00:10:244::7"))));
+                Sorted.copyOf(List.of(ip("10.244.0.7"), ip("fd00:10:244::7"))),
+                NodePlan.Egress.NONE);
     }
 
     /** A plan of one delivery, with nothing else. */
     static NodePlan accepting(SortedMap<Dialled, Delivery> accept) {
-        return new NodePlan(null, Sorted.map(), Sorted.map(), accept, Sorted.map(), Sorted.map(), Sorted.set());
+        return new NodePlan(
+                null,
+                Sorted.map(),
+                Sorted.map(),
+                accept,
+                Sorted.map(),
+                Sorted.map(),
+                Sorted.set(),
+                NodePlan.Egress.NONE);
     }
 
     static NodePlan with(NodePlan plan, SortedMap<Dialled, Delivery> accept) {
-        return new NodePlan(plan.link(), plan.peers(), plan.uplinks(), accept, plan.deliver(), plan.own(), plan.pods());
+        return new NodePlan(
+                plan.link(),
+                plan.peers(),
+                plan.uplinks(),
+                accept,
+                plan.deliver(),
+                plan.own(),
+                plan.pods(),
+                NodePlan.Egress.NONE);
     }
 }

@@ -161,7 +161,8 @@ class PrecedenceTest {
                 plan.accept(),
                 Sorted.map(),
                 Sorted.map(),
-                plan.pods());
+                plan.pods(),
+                plan.egress());
         first.add(rule(false, null, "cni0", 0, 0, false, -1));
         assertTaken();
         routes.set(0, route("0.0.0.0/0", Route.Type.UNICAST, "eth0"));
@@ -197,7 +198,8 @@ class PrecedenceTest {
                 plan.accept(),
                 Sorted.map(),
                 Sorted.map(),
-                plan.pods());
+                plan.pods(),
+                plan.egress());
         routes.set(0, route("0.0.0.0/1", Route.Type.UNICAST, "wg0"));
         first.add(rule(false, 0, 0, -1));
         assertTaken();

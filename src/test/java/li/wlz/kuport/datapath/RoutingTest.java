@@ -78,7 +78,8 @@ class RoutingTest {
                 Sorted.map(),
                 Sorted.map(),
                 Sorted.map(),
-                Sorted.set());
+                Sorted.set(),
+                NodePlan.Egress.NONE);
     }
 
     private static Stream<Route> table(Routing routing, int table, IpFamily family) {
@@ -159,7 +160,8 @@ class RoutingTest {
                 Sorted.map(),
                 Sorted.map(),
                 Sorted.map(),
-                Sorted.set());
+                Sorted.set(),
+                NodePlan.Egress.NONE);
         assertThat(table(wanted(plan), UPLINK_TABLE, IpFamily.IPV4).filter(r -> r.type() == Route.Type.UNICAST))
                 .hasSize(1);
     }
@@ -192,7 +194,8 @@ class RoutingTest {
                 Sorted.map(),
                 Sorted.map(),
                 Sorted.map(),
-                Sorted.copyOf(List.of(Plans.ip("fd00:10:244::7"))));
+                Sorted.copyOf(List.of(Plans.ip("fd00:10:244::7"))),
+                NodePlan.Egress.NONE);
         Routing routing = wanted(plan);
         assertThat(routing.routes()).isNotEmpty().allMatch(r -> r.destination().family() == IpFamily.IPV4);
         assertThat(routing.rules()).isNotEmpty().allMatch(r -> r.family() == IpFamily.IPV4);

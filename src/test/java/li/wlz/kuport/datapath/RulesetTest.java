@@ -98,7 +98,8 @@ class RulesetTest {
                 Sorted.map(),
                 Plans.deliveries(Map.of("udp 240.0.0.1 1", "", "udp 240.0.0.1 2", "10.244.0.7 3")),
                 Sorted.map(),
-                Sorted.set());
+                Sorted.set(),
+                NodePlan.Egress.NONE);
         assertThat(elements(table(plan), "deliver4")).isEqualTo(Map.of("240.0.0.1 . udp . 2", "10.244.0.7 . 3"));
     }
 
@@ -114,7 +115,8 @@ class RulesetTest {
                 Settings.DEFAULT_LINK_RANGE4,
                 Settings.DEFAULT_LINK_RANGE6,
                 List.of(),
-                Settings.DEFAULT_NODE_PORTS);
+                Settings.DEFAULT_NODE_PORTS,
+                null);
         Table table = table(settings, Plans.full());
         assertThat(rules(table, "mark-01")).containsExactly("ct mark set ct mark & 0xff0fff00 | 0x00a00001");
         assertThat(rules(table, "route-81")).containsExactly("meta mark set meta mark & 0xff0fff00 | 0x00a00081");
@@ -156,7 +158,14 @@ class RulesetTest {
 
     private static NodePlan withUplinks(Map<String, Uplink> uplinks) {
         return new NodePlan(
-                null, Sorted.map(), Sorted.copyOf(uplinks), Sorted.map(), Sorted.map(), Sorted.map(), Sorted.set());
+                null,
+                Sorted.map(),
+                Sorted.copyOf(uplinks),
+                Sorted.map(),
+                Sorted.map(),
+                Sorted.map(),
+                Sorted.set(),
+                NodePlan.Egress.NONE);
     }
 
     @Test
@@ -196,7 +205,8 @@ class RulesetTest {
                 Sorted.map(),
                 Sorted.map(),
                 Sorted.map(),
-                Sorted.set());
+                Sorted.set(),
+                NodePlan.Egress.NONE);
         assertThat(elements(table(plan), "peer")).isEqualTo(Map.of("0a:00:00:00:00:0b", "accept"));
         assertThat(elements(table(plan), "return-route")).isEmpty();
     }

@@ -57,7 +57,7 @@ class StaleFlowsTest {
             "10.244.0.7 10000-20000"));
 
     private static boolean isStale(NodePlan plan, Flow flow) {
-        return !new Datapath(Plans.SETTINGS).stale(plan, List.of(flow)).isEmpty();
+        return new Datapath(Plans.SETTINGS).stale(plan).test(flow);
     }
 
     @Test
@@ -155,7 +155,8 @@ class StaleFlowsTest {
                 Sorted.map(),
                 Plans.deliveries(Map.of("udp 240.0.0.1 3000", "10.244.0.7 30000")),
                 Plans.deliveries(Map.of("udp 203.0.114.9 3000", "10.244.0.7 30000")),
-                Sorted.set());
+                Sorted.set(),
+                NodePlan.Egress.NONE);
         assertThat(isStale(plan, udp("240.0.0.1 3000", "10.244.0.7 30000", 0x6b700001)))
                 .isFalse();
         assertThat(isStale(plan, udp("240.0.0.1 3000", "10.244.0.8 30000", 0x6b700001)))

@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import li.wlz.kuport.kernel.KernelNode;
@@ -135,7 +136,7 @@ public final class Agent implements AutoCloseable {
             node.distrust();
             Node.Observation seen = node.observe();
             Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
-            List<Flow> flows = Removal.flows(settings.marks(), seen.routing(), node.flows());
+            Predicate<Flow> ours = Removal.flows(settings.marks(), seen.routing());
             if (removal.table()) {
                 node.run(Removal.SCRIPT, Listing.NOTHING);
             }
@@ -143,7 +144,7 @@ public final class Agent implements AutoCloseable {
                 node.restore(removal.restores());
             }
             node.send(removal.requests());
-            node.forget(flows);
+            node.forget(ours);
             pass = newPass();
             return true;
         });

@@ -1,5 +1,6 @@
 package li.wlz.kuport.delivery;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -68,10 +69,17 @@ final class AgentProcess implements AutoCloseable {
         awaitEnd();
     }
 
-    /** SIGTERM, as Kubernetes ends a pod. */
+    /** SIGTERM, as Kubernetes ends a pod: it ends of itself, without having to be waited for to the last. */
     void terminate() {
         process.destroy();
         awaitEnd();
+        try {
+            assertThat(Files.readString(log))
+                    .contains("stopped; what was programmed stays in force")
+                    .doesNotContain("is waited no longer");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void awaitEnd() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Dial;
@@ -156,8 +157,8 @@ class BeginningNetnsIT {
         }
 
         @Override
-        public List<Flow> flows() {
-            List<Flow> flows = node.flows();
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
+            FoundFlows flows = node.flows(wanted, most);
             packets();
             return flows;
         }

@@ -50,6 +50,6 @@ final class Flows {
 
     private static List<Flow> of(Cluster cluster, MeshNode node, Predicate<Flow> wanted) {
         Agent agent = cluster.agent(node);
-        return agent.call(() -> agent.node().flows()).stream().filter(wanted).toList();
+        return agent.call(() -> agent.node().flows(wanted, Integer.MAX_VALUE)).some();
     }
 }

@@ -94,7 +94,8 @@ class ForeignNetnsIT {
                 Cidr.parse("241.0.0.0/8"),
                 Cidr.parse("fd99:77::/48"),
                 List.of(),
-                new PortRange(31_000, 31_999));
+                new PortRange(31_000, 31_999),
+                null);
         return Stream.of(Arguments.of("the usual flags", usual), Arguments.of("others", others));
     }
 

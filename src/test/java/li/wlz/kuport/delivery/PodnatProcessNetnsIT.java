@@ -95,6 +95,35 @@ class PodnatProcessNetnsIT {
     }
 
     @Test
+    void F1_its_chains_in_iptables_are_mended_soon_after_somebody_flushed_them() throws Exception {
+        ask();
+        Path log = Files.createTempFile(Path.of("target"), "podnat-iptables-", ".log");
+        Process process = start(log, "-httpport", "0", "-informerresync=0", "-firewallflavor", "iptables");
+        Dial dial = Dial.tcp(AddressPlan.A1.ipv4(), 3000).within(Visits.PATIENCE);
+        try {
+            await().atMost(Visits.PATIENCE.multipliedBy(4)).until(() -> saved().contains("--to-destination"));
+            String whole = saved();
+            for (String damage : List.of("-F KUPORT-PRE", "-D PREROUTING 1", "-F")) {
+                edge.namespace().run("sh", "-ec", "iptables-nft -t nat " + damage);
+                await().atMost(Visits.PATIENCE).until(() -> saved().equals(whole));
+                Visits.seenAsItself(world.cli().namespace(), dial, "edge-pod1");
+            }
+            Files.delete(manifests.resolve("pod.yaml"));
+            await().atMost(Visits.PATIENCE).until(() -> !saved().contains("KUPORT"));
+        } finally {
+            end(process);
+        }
+        // Empty ones, which iptables made.
+        for (String table : List.of("ip nat", "ip filter", "ip6 nat", "ip6 filter")) {
+            edge.namespace().run("sh", "-ec", "nft delete table " + table);
+        }
+    }
+
+    private String saved() {
+        return edge.namespace().run("iptables-nft-save").replaceAll("#.*|\\[\\d+:\\d+]", "");
+    }
+
+    @Test
     void it_delivers_without_a_link_and_writes_what_it_says_of_pods() throws Exception {
         ask();
         Path log = Files.createTempFile(Path.of("target"), "podnat-", ".log");

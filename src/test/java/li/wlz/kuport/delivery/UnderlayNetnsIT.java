@@ -251,6 +251,7 @@ class UnderlayNetnsIT {
                 settings.linkRange4(),
                 settings.linkRange6(),
                 blocks,
-                settings.nodePorts());
+                settings.nodePorts(),
+                null);
     }
 }

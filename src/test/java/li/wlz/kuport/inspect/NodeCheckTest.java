@@ -51,7 +51,8 @@ class NodeCheckTest {
                 defaults.linkRange4(),
                 defaults.linkRange6(),
                 List.of(underlayCidrs).stream().map(Cidr::parse).toList(),
-                defaults.nodePorts());
+                defaults.nodePorts(),
+                null);
     }
 
     private static NetworkInterface device(String name, int mtu, String address, int rpFilter) {

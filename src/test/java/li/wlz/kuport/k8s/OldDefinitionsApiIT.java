@@ -99,7 +99,11 @@ class OldDefinitionsApiIT {
         TreeMap<ObjectKey, PortMapReport> reports = new TreeMap<>();
         reports.put(key, report);
         NodeReport ofNode = new NodeReport(node, true, List.of(), 0, 0, 4790, 4242, new TreeMap<>(), List.of());
-        return new Outcome(1, new Decision(NodePlan.EMPTY, ofNode, reports, new TreeMap<>()), List.of(), List.of());
+        return new Outcome(
+                1,
+                new Decision(NodePlan.EMPTY, ofNode, reports, new TreeMap<>(), new TreeMap<>()),
+                List.of(),
+                List.of());
     }
 
     /** Today's definitions without what came later, and with a status that was there before. */

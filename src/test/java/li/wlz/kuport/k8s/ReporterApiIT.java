@@ -157,7 +157,10 @@ class ReporterApiIT {
             byKey.put(report.key(), report);
         }
         return new Outcome(
-                1, new Decision(NodePlan.EMPTY, nodeReport(node), byKey, new TreeMap<>()), List.of(), failures);
+                1,
+                new Decision(NodePlan.EMPTY, nodeReport(node), byKey, new TreeMap<>(), new TreeMap<>()),
+                List.of(),
+                failures);
     }
 
     private void tell(Agent agent, PortMapReport... reports) {
@@ -424,7 +427,11 @@ class ReporterApiIT {
                 .report(new Outcome(
                         2,
                         new Decision(
-                                NodePlan.EMPTY, nodeReport(agent.node(), problem), new TreeMap<>(), new TreeMap<>()),
+                                NodePlan.EMPTY,
+                                nodeReport(agent.node(), problem),
+                                new TreeMap<>(),
+                                new TreeMap<>(),
+                                new TreeMap<>()),
                         List.of(),
                         List.of()));
         await().atMost(SOON).until(() -> problems(agent).contains("ForwardingDisabled: set net.ipv4.ip_forward to 1"));
@@ -473,7 +480,8 @@ class ReporterApiIT {
         agent.reporter()
                 .report(new Outcome(
                         1,
-                        new Decision(NodePlan.EMPTY, nodeReport(agent.node()), new TreeMap<>(), classes),
+                        new Decision(
+                                NodePlan.EMPTY, nodeReport(agent.node()), new TreeMap<>(), classes, new TreeMap<>()),
                         List.of(),
                         List.of()));
         await().atMost(SOON).until(() -> {

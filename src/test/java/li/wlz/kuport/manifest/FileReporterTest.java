@@ -92,7 +92,8 @@ class FileReporterTest {
                 Sorted.copyOf(Map.of(
                         "public",
                         new ClassReport(
-                                "public", 1, true, new Condition(Condition.READY, true, "Valid", "edge-a serves")))));
+                                "public", 1, true, new Condition(Condition.READY, true, "Valid", "edge-a serves")))),
+                Sorted.map());
     }
 
     private static Outcome outcome(Decision decision, Problem... problems) {

@@ -188,7 +188,7 @@ class MessagesTest {
                         new Flow.Tuple(IpAddress.parse("198.51.100.7"), IpAddress.parse("203.0.113.9"), 40000, 3000),
                         new Flow.Tuple(IpAddress.parse("10.244.1.5"), IpAddress.parse("198.51.100.7"), 7777, 40000),
                         0x6b700001,
-                        Flow.DST_NAT | Flow.SEEN_REPLY,
+                        Flow.DST_NAT | Samples.SEEN_REPLY,
                         0xcafe0001));
         assertThat(flow.translated()).isTrue();
     }

@@ -11,6 +11,9 @@ final class Samples {
     static final NumberedDevices DEVICES = NumberedDevices.of("lo", "eth0", "kup0");
     static final MacAddress MAC = MacAddress.parse("0a:00:00:00:00:0b");
 
+    /** IPS_SEEN_REPLY of linux/netfilter/nf_conntrack_common.h. */
+    static final int SEEN_REPLY = 1 << 1;
+
     static final Address ADDRESS =
             new Address("kup0", IpAddress.parse("240.1.2.3"), 32, 0, Address.PERMANENT | Address.NODAD);
     static final Address ADDRESS6 =
@@ -79,7 +82,7 @@ final class Samples {
                 .bytes(new byte[] {2, 0, 0, 0})
                 .nested(1, tuple -> tuple("198.51.100.7", "203.0.113.9", 40000, 3000, tuple))
                 .nested(2, tuple -> tuple("10.244.1.5", "198.51.100.7", 7777, 40000, tuple))
-                .be32(3, Flow.DST_NAT | Flow.SEEN_REPLY)
+                .be32(3, Flow.DST_NAT | SEEN_REPLY)
                 .be32(8, 0x6b700001)
                 .be32(12, 0xcafe0001)
                 .be16(18, zone)

@@ -78,7 +78,8 @@ class HealthServerTest {
                 new ObjectKey("games", name), 1, false, null, null, List.of(), List.of(conditions), List.of());
     }
 
-    private static Outcome outcome(PortMapReport... reports) {
+    /** An outcome of which the kernel refused something. */
+    private static Outcome refused(PortMapReport... reports) {
         TreeMap<ObjectKey, PortMapReport> byKey = new TreeMap<>();
         for (PortMapReport report : reports) {
             byKey.put(report.key(), report);
@@ -95,18 +96,35 @@ class HealthServerTest {
                 List.of(new NodeProblem(NodeReason.ForwardingDisabled, "off")));
         return new Outcome(
                 1,
-                new Decision(NodePlan.EMPTY, node, byKey, new TreeMap<>()),
+                new Decision(NodePlan.EMPTY, node, byKey, new TreeMap<>(), new TreeMap<>()),
                 List.of(new Problem("", "PortMap games/x", "spec.port", "is wrong")),
                 List.of("nft: Operation not permitted"));
     }
 
-    @Test
-    void ready_is_an_agent_that_has_finished_a_pass() throws Exception {
+    private static Outcome applied() {
+        Outcome outcome = refused();
+        return new Outcome(outcome.pass(), outcome.decision(), outcome.problems(), List.of());
+    }
+
+    private void isNotReady() throws Exception {
         assertThat(get("/readyz").statusCode()).isEqualTo(503);
-        assertThat(get("/readyz").body()).isEqualTo("no pass has finished yet\n");
-        health.report(outcome());
+        assertThat(get("/readyz").body()).isEqualTo("what is wanted is not in force yet\n");
+    }
+
+    private void isReady() throws Exception {
         assertThat(get("/readyz").statusCode()).isEqualTo(200);
         assertThat(get("/readyz").body()).isEqualTo("ok\n");
+    }
+
+    @Test
+    void ready_is_an_agent_that_has_put_all_it_decided_in_force_once() throws Exception {
+        isNotReady();
+        health.report(refused());
+        isNotReady();
+        health.report(applied());
+        isReady();
+        health.report(refused());
+        isReady();
     }
 
     @Test
@@ -126,7 +144,7 @@ class HealthServerTest {
     void metrics_count_by_words_of_ours_and_name_no_object() throws Exception {
         Files.writeString(conntrack.resolve("nf_conntrack_count"), "17\n");
         Files.writeString(conntrack.resolve("nf_conntrack_max"), "65536\n");
-        metrics.report(outcome(
+        metrics.report(refused(
                 mapping("one", ACCEPTED, new Condition("Programmed", true, "AllNodesReady", "fine")),
                 mapping("two", ACCEPTED, new Condition("Programmed", false, "NoReadyEndpoint", "none")),
                 mapping("three", new Condition("Accepted", false, "PortConflict", "taken"))));

@@ -157,7 +157,8 @@ class LinkPlannerTest {
                 defaults.linkRange4(),
                 defaults.linkRange6(),
                 List.of(Cidr.parse("100.64.9.0/24")),
-                defaults.nodePorts());
+                defaults.nodePorts(),
+                null);
         FactsBuilder facts = FactsBuilder.of("edge-a").iface("wg1", 1400, "100.64.9.9/24");
         assertThat(link(new Planner(settings).decide(world().build(), facts.build()))
                         .underlay())
@@ -404,7 +405,8 @@ class LinkPlannerTest {
                 Cidr.parse("198.18.0.0/24"),
                 defaults.linkRange6(),
                 List.of(),
-                defaults.nodePorts());
+                defaults.nodePorts(),
+                null);
         List<String> names = new ArrayList<>(List.of("edge-a"));
         for (int i = 1; i <= 60; i++) {
             names.add("node" + i);

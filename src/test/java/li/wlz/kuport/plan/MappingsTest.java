@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 class MappingsTest {
     private static Mapping mapping(WorldBuilder world, String portMap) {
         return Objects.requireNonNull(
-                Objects.requireNonNull(rulings(world.build()).all().get(key(portMap)))
-                        .mapping());
+                Objects.requireNonNull(rulings(world.build()).get(key(portMap))).mapping());
     }
 
     private static Mapping game(WorldBuilder world) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.ClusterNode;
 import li.wlz.kuport.model.Endpoint;
@@ -172,7 +173,8 @@ final class WorldBuilder {
                 Sorted.copyOf(portMaps),
                 refused,
                 Sorted.copyOf(services),
-                Sorted.copyOf(endpoints));
+                Sorted.copyOf(endpoints),
+                Sorted.map());
     }
 
     private Map<String, SortedMap<String, String>> sortedLabels() {
@@ -202,15 +204,17 @@ final class WorldBuilder {
     static Map<ObjectKey, Verdict> verdicts(World world) {
         Map<ObjectKey, Verdict> verdicts = new LinkedHashMap<>();
         rulings(world)
-                .all()
                 .forEach((key, ruling) -> verdicts.put(key, ruling.settled().verdict()));
         return verdicts;
     }
 
     /** What all agents decide about the PortMaps of a world. */
-    static Rulings rulings(World world) {
-        Rulings rulings = new Rulings(Agreement.of(world), Settings.defaults("edge-a"));
-        rulings.update(world);
+    static SortedMap<ObjectKey, Ruling> rulings(World world) {
+        SortedMap<ObjectKey, Ruling> rulings = new TreeMap<>();
+        new Rulings(Agreement.of(world), Settings.defaults("edge-a"))
+                .update(world)
+                .fresh()
+                .forEach(overlap -> overlap.members().forEach(member -> rulings.put(member.key(), member)));
         return rulings;
     }
 

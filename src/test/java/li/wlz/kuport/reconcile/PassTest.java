@@ -6,26 +6,40 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import li.wlz.kuport.inspect.AssumedFacts;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.model.Cidr;
+import li.wlz.kuport.model.InterfaceRoute;
 import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.NetworkInterface;
 import li.wlz.kuport.model.NodeFacts;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
+import li.wlz.kuport.model.Ours;
+import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.model.Sorted;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.PrecedingRules;
 import li.wlz.kuport.netlink.Request;
+import li.wlz.kuport.netlink.Route;
 import li.wlz.kuport.netlink.RoutingState;
 import li.wlz.kuport.nft.ForeignRuleset;
 import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
+import li.wlz.kuport.reconcile.spi.NodeException.Refusal;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import li.wlz.kuport.reconcile.spi.Source;
 import li.wlz.kuport.xtables.State;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of a pass, with a kernel that only takes notes. */
 class PassTest {
@@ -35,6 +49,19 @@ class PassTest {
     private static final Flow EARLY = flow(1, 3000);
 
     private static final Flow BYSTANDER = flow(2, 9999);
+
+    /** A route of ours that nothing leads to any more. */
+    private static final Route STALE = new Route(
+            0x6b700080,
+            Route.Type.UNREACHABLE,
+            Cidr.parse("0.0.0.0/0"),
+            null,
+            null,
+            false,
+            0,
+            Ours.ROUTE_PROTOCOL,
+            0,
+            null);
 
     private final Notes node = new Notes();
     private final List<Outcome> outcomes = new ArrayList<>();
@@ -57,6 +84,16 @@ class PassTest {
     }
 
     @Test
+    void any_number_of_flows_is_put_right_without_holding_them_all_at_once() {
+        node.flows = new ArrayList<>(
+                IntStream.rangeClosed(1, 25_000).mapToObj(id -> flow(id, 3000)).toList());
+        node.flows.add(BYSTANDER);
+        assertThat(pass.pass(true)).isTrue();
+        assertThat(node.flows).containsExactly(BYSTANDER);
+        assertThat(node.mostForgotten).isEqualTo(Node.FORGOTTEN_AT_ONCE);
+    }
+
+    @Test
     void U4_a_plan_that_is_in_force_touches_no_flow() {
         node.linkless = true;
         pass.pass(true);
@@ -66,15 +103,59 @@ class PassTest {
         assertThat(node.calls).containsExactly("observe");
     }
 
+    private static NodeReason reason(Outcome outcome) {
+        assertThat(outcome.failures()).hasSize(1);
+        return outcome.decision().report().problems().stream()
+                .filter(problem -> outcome.failures().contains(problem.message()))
+                .map(NodeProblem::reason)
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
-    void a_refused_request_keeps_neither_the_ruleset_nor_the_report_back() {
-        node.refuseRequests = true;
+    void a_refused_link_keeps_neither_the_ruleset_nor_the_report_back() {
+        node.refused = request -> request instanceof Request.CreateVxlan;
         assertThat(pass.pass(true)).isFalse();
         assertThat(node.calls).contains("send", "run");
         Outcome outcome = outcomes.getLast();
-        assertThat(outcome.failures()).containsExactly("no such luck");
-        assertThat(outcome.decision().report().problems())
-                .anySatisfy(problem -> assertThat(problem.reason()).isEqualTo(NodeReason.VxlanUnavailable));
+        assertThat(outcome.failures()).containsExactly("the kernel refused: no CreateVxlan");
+        assertThat(reason(outcome)).isEqualTo(NodeReason.VxlanUnavailable);
+        assertThat(outcome.decision().report().linkUp()).isFalse();
+        assertThat(outcome.decision().node().link()).as("what the pass did").isNotNull();
+    }
+
+    @Test
+    void what_is_refused_of_an_uplink_s_way_back_says_nothing_of_the_link() {
+        node.routes = List.of(
+                new InterfaceRoute("eth0", Cidr.parse("0.0.0.0/0"), IpAddress.parse("203.0.113.1"), false, 0, null));
+        node.refused = request -> request instanceof Request.AddRule
+                || (request instanceof Request.AddRoute(Route route) && "eth0".equals(route.device()));
+        assertThat(pass.pass(true)).isFalse();
+        Outcome outcome = outcomes.getLast();
+        assertThat(outcome.failures()).singleElement().asString().contains("no AddRoute", "no AddRule");
+        assertThat(reason(outcome)).isEqualTo(NodeReason.RoutingUnavailable);
+        assertThat(outcome.decision().report().linkUp()).isTrue();
+        assertThat(outcome.decision().portMaps().values())
+                .flatExtracting(PortMapReport::conditions)
+                .noneMatch(condition -> condition.reason().equals("ReturnPathUnavailable"));
+    }
+
+    @Test
+    void what_is_refused_for_want_of_a_privilege_is_called_that_whatever_it_is() {
+        node.forbids = true;
+        node.refused = request -> request instanceof Request.CreateVxlan || request instanceof Request.AddRule;
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(reason(outcomes.getLast())).isEqualTo(NodeReason.PermissionMissing);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, NftablesUnavailable", "true, PermissionMissing"})
+    void what_is_refused_of_connection_tracking_is_a_missing_privilege_only_if_the_kernel_says_so(
+            boolean forbidden, NodeReason reason) {
+        node.forbids = forbidden;
+        node.refuseFlows = true;
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(reason(outcomes.getLast())).isEqualTo(reason);
     }
 
     @Test
@@ -86,6 +167,26 @@ class PassTest {
         node.refuseScripts = false;
         assertThat(pass.pass(true)).isTrue();
         assertThat(outcomes.getLast().failures()).isEmpty();
+    }
+
+    @Test
+    void while_a_ruleset_is_refused_nothing_that_the_old_one_uses_is_removed_and_no_flow_touched() {
+        pass.pass(true);
+        node.calls.clear();
+        node.routing = new RoutingState(
+                List.of(), Sorted.set(), Sorted.set(), Sorted.set(), new TreeSet<>(List.of(STALE)), Sorted.set());
+        node.table = Listing.NOTHING;
+        node.flows = new ArrayList<>(List.of(EARLY));
+        node.refuseScripts = true;
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(pass.pass(true)).isFalse();
+        assertThat(node.calls)
+                .containsExactly("distrust", "observe", "send", "run", "distrust", "observe", "send", "run");
+        assertThat(node.sent).doesNotContain(new Request.DeleteRoute(STALE));
+        node.refuseScripts = false;
+        assertThat(pass.pass(true)).isTrue();
+        assertThat(node.sent).contains(new Request.DeleteRoute(STALE));
+        assertThat(node.calls).contains("forget [1]");
     }
 
     @Test
@@ -136,9 +237,15 @@ class PassTest {
         private final List<String> calls = new ArrayList<>();
         private final NodeFacts facts = AssumedFacts.of(
                 new Intake().read(ManifestSource.read(STORY).resources(), false).world(), "edge");
+        private List<InterfaceRoute> routes = facts.routes();
         private List<Flow> flows = new ArrayList<>();
         private Listing table = Listing.NOTHING;
-        private boolean refuseRequests;
+        private RoutingState routing = RoutingState.NOTHING;
+        private final List<Request> sent = new ArrayList<>();
+        private int mostForgotten;
+        private Predicate<Request> refused = request -> false;
+        private boolean forbids;
+        private boolean refuseFlows;
         private boolean refuseScripts;
         private boolean unreadable;
         private boolean linkless;
@@ -155,22 +262,26 @@ class PassTest {
                 throw new NodeException("no reading today");
             }
             return new Observation(
-                    linkless ? withoutMesh() : facts,
+                    linkless ? withoutMesh() : withRoutes(facts.interfaces()),
                     table,
                     ForeignRuleset.NONE,
                     PrecedingRules.NONE,
-                    RoutingState.NOTHING,
+                    routing,
                     State.NOTHING,
                     Sorted.set());
         }
 
         /** Without a mesh there is no link, so that rtnetlink is asked for nothing. */
         private NodeFacts withoutMesh() {
+            return withRoutes(facts.interfaces().stream()
+                    .filter(device -> device.name().equals("eth0"))
+                    .toList());
+        }
+
+        private NodeFacts withRoutes(List<NetworkInterface> interfaces) {
             return new NodeFacts(
-                    facts.interfaces().stream()
-                            .filter(device -> device.name().equals("eth0"))
-                            .toList(),
-                    facts.routes(),
+                    interfaces,
+                    routes,
                     facts.listeners(),
                     facts.indices(),
                     facts.opened(),
@@ -186,8 +297,14 @@ class PassTest {
         @Override
         public void send(List<Request> requests) {
             calls.add("send");
-            if (refuseRequests) {
-                throw new NodeException("no such luck");
+            sent.addAll(requests);
+            List<Refusal> refusals = requests.stream()
+                    .filter(refused)
+                    .map(request -> new Refusal(
+                            request, forbids, "no " + request.getClass().getSimpleName()))
+                    .toList();
+            if (!refusals.isEmpty()) {
+                throw new NodeException(refusals);
             }
         }
 
@@ -201,15 +318,20 @@ class PassTest {
         }
 
         @Override
-        public List<Flow> flows() {
+        public FoundFlows flows(Predicate<Flow> wanted, int most) {
             calls.add("flows");
-            return List.copyOf(flows);
+            if (refuseFlows) {
+                throw new NodeException("no flows today", forbids, null);
+            }
+            List<Flow> found = flows.stream().filter(wanted).toList();
+            return new FoundFlows(found.stream().limit(most).toList(), found.size());
         }
 
         @Override
         public void forget(List<Flow> some) {
             calls.add("forget " + some.stream().map(Flow::id).toList());
-            flows.removeAll(some);
+            mostForgotten = Math.max(mostForgotten, some.size());
+            flows.removeAll(Set.copyOf(some));
         }
 
         @Override

@@ -2,6 +2,7 @@ package li.wlz.kuport.reconcile.spi;
 
 import java.util.List;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.PrecedingRules;
@@ -14,6 +15,9 @@ import li.wlz.kuport.xtables.State;
 
 /** This node's kernel: read, watched and changed. Used by one thread. */
 public interface Node extends AutoCloseable {
+    /** So many entries of the connection tracking table take about 2 MiB of memory. */
+    int FORGOTTEN_AT_ONCE = 10_000;
+
     /**
      * Begins to watch.
      *
@@ -57,11 +61,14 @@ public interface Node extends AutoCloseable {
     }
 
     /**
-     * The connection tracking table's TCP and UDP entries.
+     * The connection tracking table's TCP and UDP entries. They may be more than there is memory for: the table is read through, and
+     * what is not wanted is not kept.
      *
+     * @param wanted asked of each entry; it may be asked twice, if the table has to be read anew
+     * @param most how many entries to keep
      * @throws NodeException if the kernel refuses to tell
      */
-    List<Flow> flows();
+    FoundFlows flows(Predicate<Flow> wanted, int most);
 
     /**
      * Deletes single entries of the connection tracking table; one that is gone already is no error.
@@ -70,8 +77,37 @@ public interface Node extends AutoCloseable {
      */
     void forget(List<Flow> flows);
 
+    /**
+     * Deletes all such entries of the connection tracking table, as many at once as {@link #FORGOTTEN_AT_ONCE}, and looks once more:
+     * packets that were on their way may have made new ones.
+     *
+     * @return how many there were
+     * @throws NodeException if the kernel refuses to tell, or to delete any
+     */
+    default int forget(Predicate<Flow> astray) {
+        FoundFlows found = flows(astray, FORGOTTEN_AT_ONCE);
+        int all = found.all();
+        for (int rounds = all / FORGOTTEN_AT_ONCE + 2; rounds > 0 && found.all() > 0; rounds--) {
+            forget(found.some());
+            found = flows(astray, FORGOTTEN_AT_ONCE);
+        }
+        return all;
+    }
+
     @Override
     void close();
+
+    /**
+     * Entries of the connection tracking table.
+     *
+     * @param some of them: all, if they are no more than was asked for
+     * @param all how many there are
+     */
+    record FoundFlows(List<Flow> some, int all) {
+        public FoundFlows {
+            some = List.copyOf(some);
+        }
+    }
 
     /**
      * What a kernel has.

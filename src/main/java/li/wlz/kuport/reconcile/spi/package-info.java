@@ -1,4 +1,4 @@
-/** The seams between the heartbeat and the outside: source, node, reporter and clock. */
+/** The seams between the heartbeat and the outside: source, node and reporter. */
 @NullMarked
 package li.wlz.kuport.reconcile.spi;
 
