@@ -2,19 +2,23 @@ package li.wlz.kuport.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,6 +69,7 @@ class HealthServerTest {
 
     private HttpResponse<String> get(String host, String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
+                .timeout(Duration.ofSeconds(20))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
@@ -166,6 +171,27 @@ class HealthServerTest {
         server.alsoOn(List.of());
         assertThatThrownBy(() -> get("127.0.0.2", "/healthz")).isInstanceOf(IOException.class);
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void requests_that_never_end_on_another_address_hold_up_no_probe_on_loopback() throws Exception {
+        server.alsoOn(List.of(IpAddress.parse("127.0.0.2")));
+        List<Socket> halves = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                Socket half = new Socket("127.0.0.2", port);
+                halves.add(half);
+                half.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
+            }
+            // They must have got hold of all threads that they can get.
+            await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .anyMatch(thread -> thread.getName().equals("health-others-1")));
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket half : halves) {
+                half.close();
+            }
+        }
     }
 
     @Test
