@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
@@ -540,6 +541,16 @@ class ReporterApiIT {
     @Test
     void a_write_that_the_API_server_fails_with_500_is_tried_again() {
         Agent agent = agent();
+        ValidatingWebhookConfiguration hook = failing(PortMap.GROUP, "portmaps/status", "UPDATE");
+        await().atMost(SOON).until(() -> refusedBy("failed calling webhook"));
+        tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
+        await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
+        admin.resource(hook).delete();
+        until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+    }
+
+    /** Lets the API server answer 500 to writes in the test's namespace, by a webhook where nobody listens. */
+    private ValidatingWebhookConfiguration failing(String group, String resource, String operation) {
         ValidatingWebhookConfiguration hook = new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
                 .withName(ApiServer.unique("hook"))
@@ -554,10 +565,10 @@ class ReporterApiIT {
                 .withUrl("https://127.0.0.1:1/")
                 .endClientConfig()
                 .addNewRule()
-                .withApiGroups(PortMap.GROUP)
+                .withApiGroups(group)
                 .withApiVersions("*")
-                .withOperations("UPDATE")
-                .withResources("portmaps/status")
+                .withOperations(operation)
+                .withResources(resource)
                 .withScope("*")
                 .endRule()
                 .withNewNamespaceSelector()
@@ -567,11 +578,41 @@ class ReporterApiIT {
                 .build();
         opened.add(() -> admin.resource(hook).delete());
         admin.resource(hook).create();
-        await().atMost(SOON).until(() -> refusedBy("failed calling webhook"));
-        tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
-        await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
+        return hook;
+    }
+
+    @Test
+    void an_Event_that_fails_with_500_holds_up_no_status_and_is_told_in_the_end() {
+        Agent agent = agent();
+        ValidatingWebhookConfiguration hook = failing("", "events", "CREATE");
+        await().atMost(SOON).until(() -> {
+            try {
+                admin.resource(new EventBuilder()
+                                .withNewMetadata()
+                                .withNamespace(namespace)
+                                .withName(ApiServer.unique("probe"))
+                                .endMetadata()
+                                .withNewInvolvedObject()
+                                .withNamespace(namespace)
+                                .endInvolvedObject()
+                                .build())
+                        .create();
+                return false;
+            } catch (KubernetesClientException e) {
+                return KindWatch.words(e).contains("failed calling webhook");
+            }
+        });
+        // Were each failure to hold up the next status for twice as long, the last would come minutes later.
+        for (int change = 0; change < 5; change++) {
+            tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
+            until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+            tell(agent, report(true, null, List.of(ACCEPTED, PROGRAMMED)));
+            until(s -> reason(s, "Programmed").equals("AllNodesReady"));
+        }
         admin.resource(hook).delete();
-        until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> events(portMap, namespace).stream()
+                        .anyMatch(event -> event.getReason().equals("AllNodesReady")));
     }
 
     private boolean refusedBy(String words) {
