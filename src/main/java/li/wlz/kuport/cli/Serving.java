@@ -22,6 +22,7 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.observe.Health;
 import li.wlz.kuport.observe.HealthServer;
 import li.wlz.kuport.observe.Metrics;
+import li.wlz.kuport.observe.NodeLog;
 import li.wlz.kuport.reconcile.Loop;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -167,7 +168,7 @@ final class Serving {
         DryRun dry = new DryRun(command.commandLine().getOut());
         try (Node kernel = KernelNode.open(settings);
                 HealthServer server = new HealthServer(httpPort, health, metrics)) {
-            List<Reporter> reporters = new ArrayList<>(List.of(statuses, health, metrics));
+            List<Reporter> reporters = new ArrayList<>(List.of(statuses, health, metrics, new NodeLog()));
             if (dryRun) {
                 reporters.add(dry.reporter());
             } else if (httpPort > 0) {
