@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.net.HttpURLConnection;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -181,7 +183,12 @@ final class KindWatch<T extends HasMetadata> {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return switch (cause) {
+            // The JDK's HTTP client says no more of them than their names.
+            case UnresolvedAddressException unresolved -> "its name cannot be resolved";
+            case ClosedChannelException closed -> "the connection was refused or broke";
+            default -> cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        };
     }
 
     /** Whether the store has been complete once. */
