@@ -12,6 +12,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,12 @@ final class KindWatch<T extends HasMetadata> {
     private final Runnable interrupted;
 
     private @Nullable SharedIndexInformer<T> informer;
-    private boolean hasSynced;
-    private boolean unknownKind;
-    private boolean forbidden;
+
+    // Read without the lock, by those who hold others.
+    private volatile boolean hasSynced;
+    private volatile boolean unknownKind;
+    private volatile boolean forbidden;
+
     private boolean closed;
     private String lastTrouble = "";
     private @Nullable String lastVersion;
@@ -65,26 +69,32 @@ final class KindWatch<T extends HasMetadata> {
     }
 
     /** Begins to watch, or begins again with what is in the store; never waits. */
-    synchronized void start() {
-        if (closed) {
-            return;
+    void start() {
+        SharedIndexInformer<T> next;
+        CompletionStage<Void> begun;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            SharedIndexInformer<T> old = informer;
+            next = objects.runnableInformer(0);
+            informer = next;
+            lastVersion = null;
+            lastHeard = System.nanoTime();
+            if (old != null) {
+                old.stop();
+            }
+            next.removeIndexer(Cache.NAMESPACE_INDEX);
+            next.itemStore(store);
+            next.exceptionHandler((started, trouble) -> {
+                failed(next, trouble);
+                return true;
+            });
+            begun = next.start();
         }
-        SharedIndexInformer<T> old = informer;
-        SharedIndexInformer<T> next = objects.runnableInformer(0);
-        informer = next;
-        lastVersion = null;
-        lastHeard = System.nanoTime();
-        if (old != null) {
-            old.stop();
-        }
-        next.removeIndexer(Cache.NAMESPACE_INDEX);
-        next.itemStore(store);
-        next.exceptionHandler((started, trouble) -> {
-            failed(next, trouble);
-            return true;
-        });
+        // What has happened already is told in this very thread, to others with locks of their own: not within ours.
         next.stopped().whenComplete((nothing, trouble) -> ended(next, trouble));
-        next.start().thenRun(() -> began(next));
+        begun.thenRun(() -> began(next));
     }
 
     private void began(SharedIndexInformer<T> begun) {
@@ -192,17 +202,17 @@ final class KindWatch<T extends HasMetadata> {
     }
 
     /** Whether the store has been complete once. */
-    synchronized boolean hasSynced() {
+    boolean hasSynced() {
         return hasSynced;
     }
 
     /** Whether the API server does not know the kind. */
-    synchronized boolean isUnknownKind() {
+    boolean isUnknownKind() {
         return unknownKind;
     }
 
     /** Whether the API server does not let us see the kind. */
-    synchronized boolean isForbidden() {
+    boolean isForbidden() {
         return forbidden;
     }
 
