@@ -83,6 +83,7 @@ final class Serving {
             names = {"-httpport", "--http-port"},
             paramLabel = "PORT",
             defaultValue = "8484",
+            converter = Texts.ServerPort.class,
             description =
                     "Port of /healthz, /readyz and /metrics, on loopback and on the node's InternalIP unless that is"
                             + " public; 0 for none. Default: ${DEFAULT-VALUE}.")

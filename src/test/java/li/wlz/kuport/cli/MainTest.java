@@ -68,6 +68,11 @@ class MainTest {
                 "plan -f DIR --node-name edge --node-ports 5-4     | 5-4",
                 "agent --node-name edge                            | --manifests",
                 "agent --node-name edge --manifests DIR --verify-every soon | 90s",
+                "agent --node-name edge --manifests DIR --verify-every 999999999h | longer than a year",
+                "agent --node-name edge --manifests DIR --http-port 99999 | 99999\" is neither a port, 1 to 65535, nor 0",
+                "agent --node-name edge --manifests DIR --http-port -1 | is neither a port",
+                "podnat --node-name edge --manifests DIR --http-port=-1 | is neither a port",
+                "podnat --node-name edge --manifests DIR -informerresync 999999999h | longer than a year",
                 "plam                                              | plam"
             })
     void a_wrong_command_line_is_refused_with_what_is_right(String line, String named) {
@@ -172,7 +177,7 @@ class MainTest {
                         Duration.ofMinutes(90),
                         Duration.ofMillis(200),
                         Duration.ZERO);
-        for (String wrong : List.of("", "soon", "-1", "1d", "1m2h")) {
+        for (String wrong : List.of("", "soon", "-1", "1d", "1m2h", "8761h", "999999999h", "999999999")) {
             assertThatThrownBy(() -> Texts.duration(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
         }
     }
