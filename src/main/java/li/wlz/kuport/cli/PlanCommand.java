@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
         name = "plan",
         header = "Prints what a node would program, and what is refused and why. Changes nothing, needs no root.",
         description = "Exit status: 0 if everything is accepted, 1 if something is refused.",
+        customSynopsis = "kuport plan -f=DIR [OPTIONS]",
         sortOptions = false)
 final class PlanCommand implements Callable<Integer> {
     @Mixin

@@ -2,7 +2,6 @@ package li.wlz.kuport.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import li.wlz.kuport.k8s.ApiConnection;
 import li.wlz.kuport.k8s.Demand;
 import li.wlz.kuport.k8s.KubernetesReporter;
 import li.wlz.kuport.k8s.KubernetesSource;
@@ -115,7 +113,7 @@ final class Serving {
                 serve(settings, verifyEvery, source, reporter);
             }
         } else {
-            try (KubernetesClient client = ApiConnection.open(kubeconfig, VersionCommand.version());
+            try (KubernetesClient client = Cluster.open(kubeconfig);
                     KubernetesSource source = new KubernetesSource(client, Demand.of(settings))) {
                 fromCluster(settings, verifyEvery, client, source);
             }
@@ -138,17 +136,21 @@ final class Serving {
 
     private void check() {
         Path folder = manifests;
+        if (statusDir != null && folder == null) {
+            throw usage("--status-dir: no effect without --manifests; in a cluster statuses go to the objects");
+        }
+        if (kubeconfig != null && folder != null) {
+            throw usage("--kubeconfig and --manifests: serve from the one or from the other");
+        }
+        if (httpPort == 0 && !httpAddresses.isEmpty()) {
+            throw usage("--http-address: no effect with --http-port 0");
+        }
         if (folder == null) {
             boolean cluster = kubeconfig != null
                     || Stream.of("KUBERNETES_SERVICE_HOST", "KUBECONFIG").anyMatch(System.getenv()::containsKey);
             if (!cluster) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        "Serve from where? This is no pod of a cluster; give --manifests DIR or --kubeconfig FILE,"
-                                + " or set KUBECONFIG.");
-            }
-            if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
-                throw new CommandException("cannot read --kubeconfig " + kubeconfig);
+                throw usage("Serve from where? This is no pod of a cluster; give --manifests DIR or --kubeconfig FILE,"
+                        + " or set KUBECONFIG.");
             }
             return;
         }
@@ -160,6 +162,10 @@ final class Serving {
                         .startsWith(folder.toAbsolutePath().normalize())) {
             throw new CommandException("--status-dir must not lie inside --manifests: " + statusDir);
         }
+    }
+
+    private ParameterException usage(String words) {
+        return new ParameterException(command.commandLine(), words);
     }
 
     private void serve(Settings settings, Duration verifyEvery, Source source, Reporter statuses)

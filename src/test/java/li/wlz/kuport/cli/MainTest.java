@@ -47,9 +47,39 @@ class MainTest {
     }
 
     @Test
-    void without_a_command_the_mistake_is_told_with_the_help() {
+    void a_mistake_is_told_in_a_line_and_the_help_is_named_not_printed() {
         assertThat(run()).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("Missing required subcommand", "Usage: kuport");
+        assertThat(err.toString()).isEqualTo("Missing required subcommand\nSee 'kuport --help'.\n");
+        err.getBuffer().setLength(0);
+        assertThat(run("agent", "--manifests", GOOD, "--statusdir", "x")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString().lines())
+                .startsWith("Unknown options: '--statusdir', 'x'")
+                .endsWith("See 'kuport agent --help'.")
+                .hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void help_begins_with_no_old_name() {
+        assertThat(run("agent", "--help")).isZero();
+        assertThat(run("plan", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("\nUsage: kuport agent [OPTIONS]\n", "\nUsage: kuport plan -f=DIR [OPTIONS]\n");
+    }
+
+    @Test
+    void a_check_needs_no_name_of_the_node() {
+        // Here it may find what is missing, or may not look; it does not ask which node this is.
+        assertThat(run("check")).isNotEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void a_kubeconfig_that_is_not_there_is_named() {
+        assertThat(run("status", "--kubeconfig", "/no/such/file")).isEqualTo(ExitCode.FAILED);
+        assertThat(run("agent", "--node-name", "edge", "--kubeconfig", "/no/such/file"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString())
+                .isEqualTo("kuport status: cannot read --kubeconfig /no/such/file\n"
+                        + "kuport agent: cannot read --kubeconfig /no/such/file\n");
     }
 
     @ParameterizedTest
@@ -73,6 +103,11 @@ class MainTest {
                 "agent --node-name edge --manifests DIR --http-port -1 | is neither a port",
                 "podnat --node-name edge --manifests DIR --http-port=-1 | is neither a port",
                 "podnat --node-name edge --manifests DIR -informerresync 999999999h | longer than a year",
+                "plan -f DIR --node-name edge --annotation-class public | --annotation-class: no effect without --pod-annotations",
+                "agent --node-name edge --manifests DIR --firewall-flavor iptables -restrictedports 1 | --firewall-flavor, --restricted-ports: no effect",
+                "agent --node-name edge --status-dir DIR            | --status-dir: no effect without --manifests",
+                "agent --node-name edge --manifests DIR --kubeconfig DIR | --kubeconfig and --manifests",
+                "agent --node-name edge --manifests DIR --http-port 0 --http-address 192.0.2.1 | --http-address: no effect",
                 "plam                                              | plam"
             })
     void a_wrong_command_line_is_refused_with_what_is_right(String line, String named) {
