@@ -1,6 +1,7 @@
 package li.wlz.kuport.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -51,11 +52,19 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Source.Snapshot snapshot = ManifestSource.read(manifests);
+        Source.Snapshot snapshot = snapshot();
         PlanView view =
                 PlanView.of(settings.settings().with(pods.rules()), snapshot.resources(), snapshot.problems(), facts());
         output.print(view, view::text);
         return view.anythingRefused() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private Source.Snapshot snapshot() {
+        try {
+            return ManifestSource.read(manifests);
+        } catch (UncheckedIOException e) {
+            throw new CommandException("--manifests " + e.getMessage(), e);
+        }
     }
 
     private @Nullable NodeFacts facts() {

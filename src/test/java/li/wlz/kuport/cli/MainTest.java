@@ -132,6 +132,13 @@ class MainTest {
     }
 
     @Test
+    void plan_of_a_folder_that_is_not_there_is_an_error_and_no_plan() {
+        assertThat(run("plan", "-f", "/no/such/folder", "--node-name", "edge")).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).isEqualTo("kuport plan: --manifests /no/such/folder: does not exist\n");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
     void plan_can_be_read_by_a_machine() {
         assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "-o", "json")).isZero();
         JsonNode plan = JsonMapper.shared().readTree(out.toString());
