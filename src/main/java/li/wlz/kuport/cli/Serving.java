@@ -20,7 +20,7 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.observe.Health;
 import li.wlz.kuport.observe.HealthServer;
 import li.wlz.kuport.observe.Metrics;
-import li.wlz.kuport.observe.NodeLog;
+import li.wlz.kuport.observe.ProblemLog;
 import li.wlz.kuport.reconcile.Loop;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -175,12 +175,15 @@ final class Serving {
         DryRun dry = new DryRun(command.commandLine().getOut());
         try (Node kernel = KernelNode.open(settings);
                 HealthServer server = new HealthServer(httpPort, health, metrics)) {
-            List<Reporter> reporters = new ArrayList<>(List.of(statuses, health, metrics, new NodeLog()));
+            List<Reporter> reporters = new ArrayList<>(List.of(statuses, health, metrics));
             if (dryRun) {
                 reporters.add(dry.reporter());
             } else if (httpPort > 0) {
                 listen(server);
                 reporters.add(outcome -> server.alsoOn(internalIps(source, settings.nodeName())));
+            }
+            if (!dryRun && manifests == null) {
+                reporters.add(new ProblemLog());
             }
             Node node = dryRun ? dry.node(kernel) : kernel;
             Pass pass = new Pass(settings, source, node, reporters);

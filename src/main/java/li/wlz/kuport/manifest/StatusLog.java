@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.Decision;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PortMapReport;
@@ -17,7 +18,7 @@ import li.wlz.kuport.model.SortedDifference;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what is other with the objects than it was told last, a line each. */
+/** Tells what is other than it was told last, a line each. */
 final class StatusLog {
     private @Nullable Decision told;
     private Set<String> mistakes = Set.of();
@@ -62,6 +63,12 @@ final class StatusLog {
                         .forEach(line -> statements.put(
                                 "Pod " + key + " " + line.subject(), "=" + line.reason() + ": " + line.message())));
         decision.classes().forEach((name, report) -> addCondition(statements, "PortMapClass " + name, report.ready()));
+        for (NodeProblem problem : decision.report().problems()) {
+            statements.merge(
+                    "Node " + decision.report().node() + " " + problem.reason(),
+                    ": " + problem.message(),
+                    (one, other) -> one + "; " + problem.message());
+        }
         return statements;
     }
 

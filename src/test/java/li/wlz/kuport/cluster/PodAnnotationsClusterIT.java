@@ -239,7 +239,7 @@ class PodAnnotationsClusterIT {
         assertThat(onEdge(scene, "nft", "list", "tables")).contains("table inet kuport");
     }
 
-    static String onEdge(Scene scene, String... command) {
+    private static String onEdge(Scene scene, String... command) {
         return scene.world().edge().namespace().run(command);
     }
 }

@@ -50,14 +50,4 @@ class PodnatClusterIT {
         assertThat(scene.world().edge().namespace().run("ip", "-o", "link", "show"))
                 .doesNotContain("kup0");
     }
-
-    @Test
-    void what_is_wrong_with_the_node_is_in_the_log_since_it_has_no_PortMapNode(Scene scene) {
-        PodAnnotationsClusterIT.onEdge(scene, "iptables", "-t", "nat", "-N", "PODNAT_PRE");
-        scene.undo(() -> PodAnnotationsClusterIT.onEdge(scene, "iptables", "-t", "nat", "-X", "PODNAT_PRE"));
-        String agent = Kuport.agent(scene.cluster(), "edge").getMetadata().getName();
-        Scene.await("ForeignController")
-                .untilAsserted(() -> assertThat(scene.cluster().kubectl("logs", "-n", Kuport.NAMESPACE, agent))
-                        .contains("Node edge ForeignController: ", "-X PODNAT_PRE"));
-    }
 }

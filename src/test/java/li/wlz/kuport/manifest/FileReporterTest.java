@@ -239,23 +239,38 @@ class FileReporterTest {
     @Test
     void the_log_tells_what_changes_and_nothing_twice() {
         StatusLog log = new StatusLog();
+        NodeProblem problem = new NodeProblem(NodeReason.LinkDown, "kup0 is down");
         Problem mistake =
                 new Problem("web.yaml", "PortMap games/web", "spec.port", "70000 is not a port; ports are 1 to 65535");
-        assertThat(log.lines(outcome(decision(portMap(accepted(), programmed(false))), mistake)))
+        assertThat(log.lines(outcome(decision(portMap(accepted(), programmed(false)), problem), mistake)))
                 .containsExactly(
                         "mistake: web.yaml: PortMap games/web: spec.port: 70000 is not a port; ports are 1 to 65535",
                         "PortMap games/gameserver Accepted=True Valid: all checks passed",
                         "PortMap games/gameserver Programmed=False NoReadyEndpoint: no pod of Service gameserver is ready",
-                        "PortMapClass public Ready=True Valid: edge-a serves");
-        assertThat(log.lines(outcome(decision(portMap(accepted(), programmed(false))), mistake)))
+                        "PortMapClass public Ready=True Valid: edge-a serves",
+                        "Node edge-a LinkDown: kup0 is down");
+        assertThat(log.lines(outcome(decision(portMap(accepted(), programmed(false)), problem), mistake)))
                 .isEmpty();
         assertThat(log.lines(outcome(decision(portMap(accepted(), programmed(true))))))
                 .containsExactly(
                         "mended: web.yaml: PortMap games/web: spec.port: 70000 is not a port; ports are 1 to 65535",
-                        "PortMap games/gameserver Programmed=True AllNodesReady: delivered to gameserver-0");
+                        "PortMap games/gameserver Programmed=True AllNodesReady: delivered to gameserver-0",
+                        "Node edge-a LinkDown is gone");
         assertThat(log.lines(outcome(decision(null))))
                 .containsExactly(
                         "PortMap games/gameserver Accepted is gone", "PortMap games/gameserver Programmed is gone");
+    }
+
+    @Test
+    void the_log_tells_each_problem_of_one_reason() {
+        NodeProblem of4 = new NodeProblem(NodeReason.ForwardingDisabled, "set net.ipv4.ip_forward to 1");
+        NodeProblem of6 = new NodeProblem(NodeReason.ForwardingDisabled, "set net.ipv6.conf.all.forwarding to 1");
+        StatusLog log = new StatusLog();
+        assertThat(log.lines(outcome(decision(null, of4, of6))))
+                .contains("Node edge-a ForwardingDisabled: set net.ipv4.ip_forward to 1;"
+                        + " set net.ipv6.conf.all.forwarding to 1");
+        assertThat(log.lines(outcome(decision(null, of6))))
+                .containsExactly("Node edge-a ForwardingDisabled: set net.ipv6.conf.all.forwarding to 1");
     }
 
     @Test
