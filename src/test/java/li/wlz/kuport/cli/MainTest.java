@@ -155,7 +155,7 @@ class MainTest {
     @Test
     void plan_takes_the_facts_that_facts_prints(@TempDir Path folder) throws Exception {
         var facts = AssumedFacts.of(
-                new Intake()
+                new Intake(null)
                         .read(ManifestSource.read(Path.of(GOOD)).resources(), false)
                         .world(),
                 "edge");

@@ -105,7 +105,7 @@ class ReporterApiIT {
 
     private Agent agent(KubernetesClient client) {
         String node = agents.node();
-        KubernetesSource source = new KubernetesSource(client, Duration.ofMillis(500));
+        KubernetesSource source = Agents.source(client);
         opened.add(source);
         source.start(() -> {});
         KubernetesReporter reporter = new KubernetesReporter(client, source, node, "1.0.0", CHECK_EVERY);
@@ -489,9 +489,9 @@ class ReporterApiIT {
     @Test
     void B6_each_permission_that_is_missing_is_named() {
         String user = agents.user();
-        PermissionCheck check = new PermissionCheck(agents.client(user));
+        PermissionCheck check = new PermissionCheck(agents.client(user), Agents.ALL);
         await().atMost(SOON).until(() -> check.missing().isEmpty());
-        for (Permission permission : Permission.ALL) {
+        for (Permission permission : Agents.ALL) {
             agents.allowAllBut(user, permission);
             await().atMost(SOON).until(() -> check.missing().equals(List.of(permission)));
         }
@@ -504,7 +504,7 @@ class ReporterApiIT {
         tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
         until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
         agents.allowAllBut(user, new Permission(PortMap.GROUP, "portmaps/status", "patch"));
-        PermissionCheck check = new PermissionCheck(agents.client(user));
+        PermissionCheck check = new PermissionCheck(agents.client(user), Agents.ALL);
         await().atMost(SOON).until(() -> !check.missing().isEmpty());
 
         tell(agent, report(true, null, List.of(ACCEPTED, PROGRAMMED)));
@@ -512,7 +512,7 @@ class ReporterApiIT {
                 .until(() -> problems(agent).contains("PermissionMissing")
                         && problems(agent).contains("patch portmaps/status in kuport.wlz.li"));
         assertThat(reason(status(), "Programmed")).isEqualTo("NoReadyEndpoint");
-        agents.allow(user, Permission.ALL);
+        agents.allow(user, Agents.ALL);
         until(s -> reason(s, "Programmed").equals("AllNodesReady"));
         await().atMost(SOON).until(() -> problems(agent).isEmpty());
     }
@@ -533,7 +533,7 @@ class ReporterApiIT {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> problems(agent).contains("watch endpointslices in discovery.k8s.io"));
         assertThat(agent.source().latest()).isPresent();
-        agents.allow(user, Permission.ALL);
+        agents.allow(user, Agents.ALL);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> problems(agent).isEmpty() && !agent.source().isDisturbed());
     }

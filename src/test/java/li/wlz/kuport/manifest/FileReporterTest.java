@@ -171,7 +171,7 @@ class FileReporterTest {
         Decision decision = decision(null, problem);
         files().write(decision);
         var snapshot = ManifestSource.read(folder.resolve("portmapnodes"));
-        Intake.Result result = new Intake().read(snapshot.resources(), false);
+        Intake.Result result = new Intake(null).read(snapshot.resources(), false);
         assertThat(snapshot.problems()).isEmpty();
         assertThat(result.problems()).isEmpty();
         assertThat(result.world().nodeReports()).isEqualTo(Map.of("edge-a", decision.report()));

@@ -38,7 +38,7 @@ class GoodManifestsTest {
     private World read(String yaml) throws IOException {
         Files.writeString(folder.resolve("all.yaml"), yaml);
         var snapshot = ManifestSource.read(folder);
-        Intake.Result result = new Intake().read(snapshot.resources(), snapshot.rowsShared());
+        Intake.Result result = new Intake(null).read(snapshot.resources(), snapshot.rowsShared());
         assertThat(snapshot.problems()).isEmpty();
         assertThat(result.problems()).isEmpty();
         assertThat(result.world().refused()).isEmpty();
