@@ -325,7 +325,6 @@ class SourceApiIT {
             relay.admitNew();
             portMap("unheard", "gameserver");
             until(started, r -> ours(r.portMaps()).size() == 1);
-            assertThat(saidUnreachable()).isFalse();
         }
     }
 
