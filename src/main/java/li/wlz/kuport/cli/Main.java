@@ -55,7 +55,7 @@ public final class Main {
             failed.getErr().println(e.getMessage());
             UnmatchedArgumentException.printSuggestions(e, failed.getErr());
             failed.getErr().println("See '" + failed.getCommandSpec().qualifiedName() + " --help'.");
-            return ExitCode.USAGE;
+            return CommandLine.ExitCode.USAGE;
         });
         line.setExecutionExceptionHandler((e, failed, parsed) -> {
             if (!(e instanceof CommandException || e instanceof NodeException || e instanceof ClusterException)) {

@@ -172,7 +172,7 @@ class PodnatCommandTest {
         StringWriter err = new StringWriter();
         CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
         String[] words = ("podnat --node-name edge --manifests nowhere " + line).split(" +");
-        assertThat(command.execute(words)).isEqualTo(ExitCode.USAGE);
+        assertThat(command.execute(words)).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains(named).endsWith("See 'kuport podnat --help'.\n");
     }
 
