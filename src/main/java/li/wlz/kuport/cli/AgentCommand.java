@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
             "Stopping it changes nothing: what it programmed stays in force, and its next start adopts it."
                     + " 'kuport cleanup' removes it."
         },
+        abbreviateSynopsis = true,
         sortOptions = false)
 final class AgentCommand implements Callable<Integer> {
     @Mixin

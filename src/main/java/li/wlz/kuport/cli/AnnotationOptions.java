@@ -10,6 +10,7 @@ import li.wlz.kuport.model.PodAnnotations.Firewall;
 import li.wlz.kuport.model.Sorted;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -19,6 +20,10 @@ final class AnnotationOptions {
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandSpec command;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    CommandSpec own;
 
     @Option(
             names = {"-annotationkey", "--annotation-key"},
@@ -61,6 +66,14 @@ final class AnnotationOptions {
                     "nftables, or iptables: chains in the tables of iptables, for nodes whose other rules live there;"
                             + " PortMaps are not served then. Default: ${DEFAULT-VALUE}.")
     Firewall firewall = Firewall.nftables;
+
+    /** The names of those options of these that were given, as they were declared. */
+    List<String> given() {
+        return command.commandLine().getParseResult().matchedOptions().stream()
+                .filter(own.options()::contains)
+                .map(OptionSpec::longestName)
+                .toList();
+    }
 
     /** @param alone whether nothing else is served */
     PodAnnotations rules(boolean alone) {

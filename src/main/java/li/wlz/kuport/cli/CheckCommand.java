@@ -1,5 +1,9 @@
 package li.wlz.kuport.cli;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.inspect.NodeCheck;
 import li.wlz.kuport.model.Settings;
@@ -13,6 +17,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "Runs in the node's network namespace, with CAP_NET_ADMIN; needs no cluster and no agent. With the image alone:",
             "kubectl debug node/NAME --image IMAGE --profile sysadmin --attach -- kuport check --node-name NAME",
+            "Without a name, and without $NODE_NAME, the host's stands in what is printed.",
             "Exit status: 0 if nothing is missing, 1 if something is."
         },
         sortOptions = false)
@@ -28,10 +33,19 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Settings settings = settingsOptions.settings();
+        // The name is a label of what is printed, no more.
+        Settings settings = settingsOptions.settings(CheckCommand::hostName);
         Observed observed = Observed.node(settings);
         NodeCheck check = NodeCheck.of(settings, observed.facts(), observed.routing(), observed.unread());
         output.print(check, check::text);
         return check.passed() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read this host's name", e);
+        }
     }
 }

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.inspect.Notation;
-import li.wlz.kuport.inspect.OwnReport;
+import li.wlz.kuport.inspect.OwnPortMapNode;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.Settings;
 import picocli.CommandLine.Command;
@@ -55,7 +55,8 @@ final class FactsCommand implements Callable<Integer> {
                 switch (output) {
                     case yaml -> new Notation().write(Notation.Format.yaml, facts);
                     case json -> new Notation().write(Notation.Format.json, facts);
-                    case portmapnode -> Serialization.asYaml(OwnReport.of(settings, VersionCommand.version(), facts));
+                    case portmapnode ->
+                        Serialization.asYaml(OwnPortMapNode.of(settings, VersionCommand.version(), facts));
                 });
         out.flush();
         return ExitCode.OK;

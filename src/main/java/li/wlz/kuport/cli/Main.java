@@ -4,6 +4,7 @@ import li.wlz.kuport.k8s.ClusterException;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Starts the command that was asked for. */
 @Command(
@@ -50,6 +51,13 @@ public final class Main {
         Texts.register(line);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler((e, arguments) -> {
+            CommandLine failed = e.getCommandLine();
+            failed.getErr().println(e.getMessage());
+            UnmatchedArgumentException.printSuggestions(e, failed.getErr());
+            failed.getErr().println("See '" + failed.getCommandSpec().qualifiedName() + " --help'.");
+            return CommandLine.ExitCode.USAGE;
+        });
         line.setExecutionExceptionHandler((e, failed, parsed) -> {
             String command = "kuport " + failed.getCommandName();
             if (e instanceof CommandException || e instanceof NodeException || e instanceof ClusterException) {

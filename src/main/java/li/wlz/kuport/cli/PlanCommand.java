@@ -1,6 +1,7 @@
 package li.wlz.kuport.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Option;
         name = "plan",
         header = "Prints what a node would program, and what is refused and why. Changes nothing, needs no root.",
         description = "Exit status: 0 if everything is accepted, 1 if something is refused.",
+        customSynopsis = "kuport plan -f=DIR [OPTIONS]",
         sortOptions = false)
 final class PlanCommand implements Callable<Integer> {
     @Mixin
@@ -50,11 +52,19 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Source.Snapshot snapshot = ManifestSource.read(manifests);
+        Source.Snapshot snapshot = snapshot();
         PlanView view =
                 PlanView.of(settings.settings().with(pods.rules()), snapshot.resources(), snapshot.problems(), facts());
         output.print(view, view::text);
         return view.anythingRefused() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    private Source.Snapshot snapshot() {
+        try {
+            return ManifestSource.read(manifests);
+        } catch (UncheckedIOException e) {
+            throw new CommandException("--manifests " + e.getMessage(), e);
+        }
     }
 
     private @Nullable NodeFacts facts() {

@@ -1,12 +1,20 @@
 package li.wlz.kuport.cli;
 
+import java.util.List;
 import li.wlz.kuport.model.PodAnnotations;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Whether pods may ask for ports by an annotation, beside PortMaps, and how. */
 final class PodOptions {
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    CommandSpec command;
+
     @Option(
             names = "--pod-annotations",
             description =
@@ -17,9 +25,17 @@ final class PodOptions {
     @Mixin
     AnnotationOptions annotations = new AnnotationOptions();
 
-    /** Null where they may not. */
+    /** Null where they may not; options that would have no effect then are an error of usage. */
     @Nullable
     PodAnnotations rules() {
-        return enabled ? annotations.rules(false) : null;
+        if (enabled) {
+            return annotations.rules(false);
+        }
+        List<String> given = annotations.given();
+        if (!given.isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(), String.join(", ", given) + ": no effect without --pod-annotations");
+        }
+        return null;
     }
 }

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             "Needs none of kuport's resources in the cluster (but for --annotation-class), and makes no link."
         },
         preprocessor = GoFlags.class,
+        abbreviateSynopsis = true,
         sortOptions = false)
 final class PodnatCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(PodnatCommand.class);
@@ -56,6 +57,9 @@ final class PodnatCommand implements Callable<Integer> {
                             + " such as 3m; 0 for never. Default: ${DEFAULT-VALUE}.")
     Duration resync = Duration.ofMinutes(3);
 
+    @Mixin
+    MarkOptions marks = new MarkOptions();
+
     @Option(
             names = "-stateuri",
             paramLabel = "URI",
@@ -79,9 +83,17 @@ final class PodnatCommand implements Callable<Integer> {
         if (stateUri != null || stateFlavor != null) {
             LOG.info("-stateuri and -stateflavor are ignored: the kernel's own state is adopted, no store is needed");
         }
-        Settings settings = Settings.defaults(name()).with(annotations.rules(true));
-        serving.run(settings, resync);
+        serving.run(settings(), resync);
         return ExitCode.OK;
+    }
+
+    /** The settings asked for; a command line that contradicts itself is an error of usage. */
+    Settings settings() {
+        try {
+            return Settings.defaults(name()).with(marks.marks()).with(annotations.rules(true));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "Settings: " + e.getMessage(), e);
+        }
     }
 
     private String name() {

@@ -2,7 +2,6 @@ package li.wlz.kuport.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -12,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import li.wlz.kuport.k8s.ApiConnection;
 import li.wlz.kuport.k8s.Demand;
 import li.wlz.kuport.k8s.KubernetesReporter;
 import li.wlz.kuport.k8s.KubernetesSource;
@@ -24,6 +22,7 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.observe.Health;
 import li.wlz.kuport.observe.HealthServer;
 import li.wlz.kuport.observe.Metrics;
+import li.wlz.kuport.observe.ProblemLog;
 import li.wlz.kuport.reconcile.Loop;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -87,6 +86,7 @@ final class Serving {
             names = {"-httpport", "--http-port"},
             paramLabel = "PORT",
             defaultValue = "8484",
+            converter = Texts.ServerPort.class,
             description =
                     "Port of /healthz, /readyz and /metrics, on loopback and on the node's InternalIP unless that is"
                             + " public; 0 for none. Default: ${DEFAULT-VALUE}.")
@@ -128,7 +128,7 @@ final class Serving {
                 serve(settings, verifyEvery, source, reporter);
             }
         } else {
-            try (KubernetesClient client = ApiConnection.open(kubeconfig, VersionCommand.version());
+            try (KubernetesClient client = Cluster.open(kubeconfig);
                     KubernetesSource source = new KubernetesSource(client, Demand.of(settings))) {
                 fromCluster(settings, verifyEvery, client, source);
             }
@@ -151,17 +151,21 @@ final class Serving {
 
     private void check() {
         Path folder = manifests;
+        if (statusDir != null && folder == null) {
+            throw usage("--status-dir: no effect without --manifests; in a cluster statuses go to the objects");
+        }
+        if (kubeconfig != null && folder != null) {
+            throw usage("--kubeconfig and --manifests: serve from the one or from the other");
+        }
+        if (httpPort == 0 && !httpAddresses.isEmpty()) {
+            throw usage("--http-address: no effect with --http-port 0");
+        }
         if (folder == null) {
             boolean cluster = kubeconfig != null
                     || Stream.of("KUBERNETES_SERVICE_HOST", "KUBECONFIG").anyMatch(System.getenv()::containsKey);
             if (!cluster) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        "Serve from where? This is no pod of a cluster; give --manifests DIR or --kubeconfig FILE,"
-                                + " or set KUBECONFIG.");
-            }
-            if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
-                throw new CommandException("cannot read --kubeconfig " + kubeconfig);
+                throw usage("Serve from where? This is no pod of a cluster; give --manifests DIR or --kubeconfig FILE,"
+                        + " or set KUBECONFIG.");
             }
             return;
         }
@@ -175,6 +179,10 @@ final class Serving {
         }
     }
 
+    private ParameterException usage(String words) {
+        return new ParameterException(command.commandLine(), words);
+    }
+
     private void serve(Settings settings, Duration verifyEvery, Source source, Reporter statuses)
             throws InterruptedException {
         Health health = new Health(standstill(verifyEvery));
@@ -182,12 +190,15 @@ final class Serving {
         DryRun dry = new DryRun(command.commandLine().getOut());
         try (Node kernel = KernelNode.open(settings);
                 HealthServer server = new HealthServer(httpPort, health, metrics)) {
-            List<Reporter> reporters = new ArrayList<>(List.of(statuses, health, metrics));
+            List<Reporter> reporters = new ArrayList<>(List.of(metrics, statuses, health));
             if (dryRun) {
                 reporters.add(dry.reporter());
             } else if (httpPort > 0) {
                 listen(server);
                 reporters.add(outcome -> server.alsoOn(internalIps(source, settings.nodeName())));
+            }
+            if (!dryRun && manifests == null) {
+                reporters.add(new ProblemLog());
             }
             Node node = dryRun ? dry.node(kernel) : kernel;
             Pass pass = new Pass(settings, source, node, reporters);
@@ -209,9 +220,9 @@ final class Serving {
 
     private static boolean watched(Pass pass, boolean verify, Health health, Metrics metrics) {
         health.passBegins();
-        long started = System.nanoTime();
+        metrics.passBegins();
         boolean inForce = pass.pass(verify);
-        metrics.passed(Duration.ofNanos(System.nanoTime() - started), inForce);
+        metrics.passed(inForce);
         return inForce;
     }
 

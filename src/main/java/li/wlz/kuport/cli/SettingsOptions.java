@@ -2,12 +2,13 @@ package li.wlz.kuport.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpFamily;
-import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.PortRange;
 import li.wlz.kuport.model.Settings;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -68,20 +69,8 @@ final class SettingsOptions {
             description = "IPv6 link addresses; the same on all nodes. Default: ${DEFAULT-VALUE}.")
     Cidr linkRange6 = Settings.DEFAULT_LINK_RANGE6;
 
-    @Option(
-            names = "--mark-base",
-            paramLabel = "BITS",
-            defaultValue = "0x6b700000",
-            description = "Bits of packet marks that say a flow is kuport's. Default: ${DEFAULT-VALUE}.")
-    Texts.Bits markBase = new Texts.Bits(MarkSpace.DEFAULT.base());
-
-    @Option(
-            names = "--mark-mask",
-            paramLabel = "BITS",
-            defaultValue = "0xfff000ff",
-            description =
-                    "All bits of marks that kuport may use; the low byte is among them. Default: ${DEFAULT-VALUE}.")
-    Texts.Bits markMask = new Texts.Bits(MarkSpace.DEFAULT.mask());
+    @Mixin
+    MarkOptions marks = new MarkOptions();
 
     @Option(
             names = "--node-ports",
@@ -91,17 +80,22 @@ final class SettingsOptions {
                     "The cluster's node-port range, protected unless a class allows it. Default: ${DEFAULT-VALUE}.")
     PortRange nodePorts = Settings.DEFAULT_NODE_PORTS;
 
-    /** The settings asked for; a command line that contradicts itself is an error of usage. */
+    /** The settings asked for; a command line that contradicts itself, or names no node, is an error of usage. */
     Settings settings() {
-        String name = nodeName != null ? nodeName : System.getenv().getOrDefault("NODE_NAME", "");
-        if (name.isBlank()) {
+        return settings(() -> {
             throw new ParameterException(
                     command.commandLine(), "Which node is this? Give --node-name NAME, or set NODE_NAME.");
-        }
+        });
+    }
+
+    /** @param otherwise the node's name where none was given */
+    Settings settings(Supplier<String> otherwise) {
+        String given = nodeName != null ? nodeName : System.getenv().getOrDefault("NODE_NAME", "");
+        String name = given.isBlank() ? otherwise.get() : given;
         try {
             return new Settings(
                     name,
-                    new MarkSpace(markBase.value(), markMask.value()),
+                    marks.marks(),
                     vni,
                     linkPort,
                     underlayFamily,

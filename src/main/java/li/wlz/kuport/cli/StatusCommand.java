@@ -1,11 +1,9 @@
 package li.wlz.kuport.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import li.wlz.kuport.inspect.StatusView;
-import li.wlz.kuport.k8s.ApiConnection;
 import li.wlz.kuport.k8s.Overview;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,10 +45,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (kubeconfig != null && !Files.isReadable(kubeconfig)) {
-            throw new CommandException("cannot read --kubeconfig " + kubeconfig);
-        }
-        try (KubernetesClient client = ApiConnection.open(kubeconfig, VersionCommand.version())) {
+        try (KubernetesClient client = Cluster.open(kubeconfig)) {
             Overview overview = Overview.read(client, namespace);
             StatusView view = StatusView.of(overview.portMaps(), overview.nodes());
             output.print(view, view::text);

@@ -12,6 +12,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads the values of options from text. */
 final class Texts {
+    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final int LAST_PORT = 65535;
+
     /** The 32 bits of a mark or mask. */
     record Bits(int value) {
         static Bits parse(String text) {
@@ -44,6 +47,17 @@ final class Texts {
         }
     }
 
+    /** The port of a server of ours; 0 for no server. */
+    static final class ServerPort implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            if (text.matches("[0-9]{1,5}") && Integer.parseInt(text) <= LAST_PORT) {
+                return Integer.valueOf(text);
+            }
+            throw new TypeConversionException("\"" + text + "\" is neither a port, 1 to 65535, nor 0 for none");
+        }
+    }
+
     private interface Reader<T> {
         T read(String text);
     }
@@ -69,8 +83,16 @@ final class Texts {
         };
     }
 
-    /** {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 200ms}; a bare number means seconds. */
+    /** {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 200ms}; a bare number means seconds. A year at most. */
     static Duration duration(String text) {
+        Duration duration = anyDuration(text);
+        if (duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("\"" + text + "\" is longer than a year, 8760h");
+        }
+        return duration;
+    }
+
+    private static Duration anyDuration(String text) {
         if (text.matches("[0-9]{1,9}")) {
             return Duration.ofSeconds(Long.parseLong(text));
         }

@@ -239,7 +239,7 @@ public record NodeCheck(String node, List<Line> lines) {
         }
 
         private Optional<IpAddress> underlay() {
-            Optional<IpAddress> found = OwnReport.underlay(settings, facts);
+            Optional<IpAddress> found = OwnPortMapNode.underlay(settings, facts);
             return found.isPresent() || own == null
                     ? found
                     : Optional.ofNullable(own.vxlan()).map(Link.Vxlan::local);

@@ -47,11 +47,6 @@ public final class Intake {
     private final boolean podsAlone;
     private final EndpointMerger merger = new EndpointMerger();
 
-    /** One that reads no annotations of pods. */
-    public Intake() {
-        this(null);
-    }
-
     /** @param annotations how pods may ask for ports by an annotation; null where they may not */
     public Intake(@Nullable PodAnnotations annotations) {
         pods = annotations == null ? null : new Shelf<>(PodReader.KIND, new PodReader(annotations)::read);

@@ -27,7 +27,7 @@ record Metadata(
         boolean deleted,
         SortedMap<String, String> labels,
         SortedMap<String, String> annotations,
-        Findings findings) {
+        Mistakes mistakes) {
 
     static Metadata namespaced(String kind, HasMetadata object, String origin) {
         ObjectMeta meta = object.getMetadata();
@@ -43,38 +43,38 @@ record Metadata(
         String name = meta == null || meta.getName() == null ? "" : meta.getName();
         ObjectKey key = new ObjectKey(namespace, name);
         String object = name.isEmpty() ? kind : kind + " " + Text.shown(key.toString());
-        Findings findings = new Findings(origin, object);
+        Mistakes mistakes = new Mistakes(origin, object);
         boolean usable = true;
         if (name.isEmpty()) {
-            findings.add("metadata.name", "is missing; every object needs a name");
+            mistakes.add("metadata.name", "is missing; every object needs a name");
             usable = false;
         } else if (!Names.isObjectName(name)) {
-            findings.add("metadata.name", Text.quoted(name) + " is not a name; " + Names.OBJECT_NAME_RULE);
+            mistakes.add("metadata.name", Text.quoted(name) + " is not a name; " + Names.OBJECT_NAME_RULE);
             usable = false;
         }
         if (!namespace.isEmpty() && !Names.isLabelName(namespace)) {
-            findings.add("metadata.namespace", Text.quoted(namespace) + " is not a name; " + Names.LABEL_NAME_RULE);
+            mistakes.add("metadata.namespace", Text.quoted(namespace) + " is not a name; " + Names.LABEL_NAME_RULE);
             usable = false;
         }
         return new Metadata(
                 object,
                 usable ? key : null,
-                meta == null ? 0 : seconds(meta.getCreationTimestamp(), findings),
+                meta == null ? 0 : seconds(meta.getCreationTimestamp(), mistakes),
                 meta == null || meta.getGeneration() == null ? 0 : meta.getGeneration(),
                 meta != null && meta.getDeletionTimestamp() != null,
                 meta == null ? Sorted.map() : strings(Written.map(meta.getLabels())),
                 meta == null ? Sorted.map() : strings(Written.map(meta.getAnnotations())),
-                findings);
+                mistakes);
     }
 
-    private static long seconds(@Nullable String timestamp, Findings findings) {
+    private static long seconds(@Nullable String timestamp, Mistakes mistakes) {
         if (timestamp == null) {
             return 0;
         }
         try {
             return Instant.parse(timestamp).getEpochSecond();
         } catch (DateTimeParseException e) {
-            findings.add(
+            mistakes.add(
                     "metadata.creationTimestamp",
                     Text.quoted(timestamp) + " is not a time such as 2026-01-31T12:00:00Z; taken as the oldest");
             return 0;
@@ -96,6 +96,6 @@ record Metadata(
     }
 
     String origin() {
-        return findings.origin();
+        return mistakes.origin();
     }
 }

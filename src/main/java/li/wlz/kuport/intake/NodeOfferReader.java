@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class NodeOfferReader {
     private static final NodeOffer NOTHING = new NodeOffer(List.of(), List.of(), new TreeMap<>());
 
-    private final Findings findings;
+    private final Mistakes mistakes;
 
-    NodeOfferReader(Findings findings) {
-        this.findings = findings;
+    NodeOfferReader(Mistakes mistakes) {
+        this.mistakes = mistakes;
     }
 
     /**
@@ -47,7 +47,7 @@ final class NodeOfferReader {
         PortMapClassSpec.NodeOffer offer =
                 Objects.requireNonNullElse(written, new PortMapClassSpec.NodeOffer(null, null, null));
         if (!Names.isObjectName(node)) {
-            findings.add(field, Text.quoted(node) + " is not the name of a node; " + Names.OBJECT_NAME_RULE);
+            mistakes.add(field, Text.quoted(node) + " is not the name of a node; " + Names.OBJECT_NAME_RULE);
             return null;
         }
         List<String> interfaces = interfaces(field + ".interfaces", Written.list(offer.interfaces()));
@@ -55,7 +55,7 @@ final class NodeOfferReader {
         boolean listed = !Written.list(offer.addresses()).isEmpty();
         // Without its addresses the node would answer on all that its interfaces hold.
         if (listed ? addresses.isEmpty() : interfaces.isEmpty()) {
-            findings.add(field, "offers nothing that can be used; name interfaces or addresses");
+            mistakes.add(field, "offers nothing that can be used; name interfaces or addresses");
             return null;
         }
         return new NodeOffer(interfaces, addresses, external(field + ".external", Written.map(offer.external())));
@@ -66,7 +66,7 @@ final class NodeOfferReader {
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
             if (name == null || !Names.isInterface(name)) {
-                findings.add(
+                mistakes.add(
                         field + "[" + i + "]",
                         (name == null ? "is empty" : Text.quoted(name) + " is not the name of an interface") + "; "
                                 + Names.INTERFACE_RULE);
@@ -98,7 +98,7 @@ final class NodeOfferReader {
                 continue;
             }
             if (local.family() != outside.family()) {
-                findings.add(where, outside + " is of the other family than " + local + "; write one of the same");
+                mistakes.add(where, outside + " is of the other family than " + local + "; write one of the same");
             } else {
                 read.put(local, outside);
             }
@@ -110,7 +110,7 @@ final class NodeOfferReader {
     private @Nullable IpAddress address(String field, @Nullable String text) {
         Optional<IpAddress> address = text == null ? Optional.empty() : IpAddress.tryParse(text);
         if (address.isEmpty()) {
-            findings.add(
+            mistakes.add(
                     field,
                     (text == null || text.isEmpty() ? "is empty" : Text.quoted(text) + " is not an address")
                             + "; write one such as 203.0.113.9 or 2001:db8::9, without a prefix length");
@@ -118,7 +118,7 @@ final class NodeOfferReader {
         }
         IpAddress found = address.get();
         if (found.isUnspecified() || found.isLoopback() || found.isLinkLocal() || found.isMulticast()) {
-            findings.add(field, found + " cannot be dialled from elsewhere; write an address that the node holds");
+            mistakes.add(field, found + " cannot be dialled from elsewhere; write an address that the node holds");
             return null;
         }
         return found;

@@ -21,7 +21,7 @@ final class NodeReader {
     static Reading<ClusterNode> read(Node node, String origin) {
         Metadata meta = Metadata.clusterScoped(KIND, node, origin);
         if (meta.key() == null) {
-            return Reading.of(origin, null, null, meta.findings());
+            return Reading.of(origin, null, null, meta.mistakes());
         }
         NodeStatus status = node.getStatus();
         List<IpAddress> all = new ArrayList<>();
@@ -30,7 +30,7 @@ final class NodeReader {
                 status == null ? List.of() : Written.list(status.getAddresses());
         for (int i = 0; i < addresses.size(); i++) {
             NodeAddress written = addresses.get(i);
-            IpAddress address = address("status.addresses[" + i + "].address", written, meta.findings());
+            IpAddress address = address("status.addresses[" + i + "].address", written, meta.mistakes());
             if (written != null && address != null) {
                 all.add(address);
                 if ("InternalIP".equals(written.getType())) {
@@ -45,12 +45,12 @@ final class NodeReader {
                 ready(status),
                 internal,
                 all,
-                underlay(meta.annotations().get(ClusterNode.UNDERLAY_ANNOTATION), meta.findings()),
-                podBlocks(node, meta.findings()));
-        return Reading.of(origin, meta.key(), read, meta.findings());
+                underlay(meta.annotations().get(ClusterNode.UNDERLAY_ANNOTATION), meta.mistakes()),
+                podBlocks(node, meta.mistakes()));
+        return Reading.of(origin, meta.key(), read, meta.mistakes());
     }
 
-    private static List<Cidr> podBlocks(Node node, Findings findings) {
+    private static List<Cidr> podBlocks(Node node, Mistakes mistakes) {
         List<Cidr> blocks = new ArrayList<>();
         for (String text : node.getSpec() == null
                 ? List.<@Nullable String>of()
@@ -59,7 +59,7 @@ final class NodeReader {
                 try {
                     blocks.add(Cidr.parse(text));
                 } catch (IllegalArgumentException e) {
-                    findings.add("spec.podCIDRs", String.valueOf(e.getMessage()));
+                    mistakes.add("spec.podCIDRs", String.valueOf(e.getMessage()));
                 }
             }
         }
@@ -67,7 +67,7 @@ final class NodeReader {
     }
 
     /** A node has host names among its addresses. */
-    private static @Nullable IpAddress address(String field, @Nullable NodeAddress written, Findings findings) {
+    private static @Nullable IpAddress address(String field, @Nullable NodeAddress written, Mistakes mistakes) {
         String type = written == null || written.getType() == null ? "" : written.getType();
         if (written == null || !type.endsWith("IP")) {
             return null;
@@ -75,7 +75,7 @@ final class NodeReader {
         String text = written.getAddress() == null ? "" : written.getAddress();
         Optional<IpAddress> address = IpAddress.tryParse(text);
         if (address.isEmpty()) {
-            findings.add(field, Text.quoted(text) + " is not an address, as its type " + Text.shown(type) + " says");
+            mistakes.add(field, Text.quoted(text) + " is not an address, as its type " + Text.shown(type) + " says");
         }
         return address.orElse(null);
     }
@@ -93,7 +93,7 @@ final class NodeReader {
     }
 
     /** Without an annotation that can be used the node's InternalIP counts, as the problem then says. */
-    private static List<IpAddress> underlay(@Nullable String annotation, Findings findings) {
+    private static List<IpAddress> underlay(@Nullable String annotation, Mistakes mistakes) {
         List<IpAddress> read = new ArrayList<>();
         if (annotation == null) {
             return read;
@@ -102,18 +102,18 @@ final class NodeReader {
         for (String part : annotation.split(",", -1)) {
             Optional<IpAddress> address = IpAddress.tryParse(part.strip());
             if (address.isEmpty()) {
-                findings.add(
+                mistakes.add(
                         field,
                         Text.quoted(part.strip())
                                 + " is not an address; write at most one of each family, separated by a comma");
             } else if (read.stream().anyMatch(a -> a.family() == address.get().family())) {
-                findings.add(field, "names two addresses of one family; only the first counts: " + read.getFirst());
+                mistakes.add(field, "names two addresses of one family; only the first counts: " + read.getFirst());
             } else {
                 read.add(address.get());
             }
         }
         if (read.isEmpty()) {
-            findings.add(field, "names no address that can be used; the node's InternalIP is used instead");
+            mistakes.add(field, "names no address that can be used; the node's InternalIP is used instead");
         }
         return read;
     }

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 final class NodeReportReader {
     static final String KIND = "PortMapNode";
 
-    private final Findings findings;
+    private final Mistakes mistakes;
 
-    private NodeReportReader(Findings findings) {
-        this.findings = findings;
+    private NodeReportReader(Mistakes mistakes) {
+        this.mistakes = mistakes;
     }
 
     static Reading<NodeReport> read(PortMapNode node, String origin) {
         Metadata meta = Metadata.clusterScoped(KIND, node, origin);
         NodeReport report = meta.key() == null
                 ? null
-                : new NodeReportReader(meta.findings()).report(meta.key().name(), node.getStatus());
-        return Reading.of(origin, meta.key(), report, meta.findings());
+                : new NodeReportReader(meta.mistakes()).report(meta.key().name(), node.getStatus());
+        return Reading.of(origin, meta.key(), report, meta.mistakes());
     }
 
     private NodeReport report(String name, @Nullable PortMapNodeStatus status) {
@@ -66,7 +66,7 @@ final class NodeReportReader {
             String field = "status.interfaces[" + i + "]";
             String name = written == null ? null : written.name();
             if (written == null || name == null || !Names.isInterface(name)) {
-                findings.add(
+                mistakes.add(
                         field + ".name",
                         (name == null ? "is missing" : Text.quoted(name) + " is not the name of an interface") + "; "
                                 + Names.INTERFACE_RULE);
@@ -92,7 +92,7 @@ final class NodeReportReader {
     private @Nullable IpAddress address(String field, @Nullable String text) {
         Optional<IpAddress> address = text == null ? Optional.empty() : IpAddress.tryParse(text);
         if (address.isEmpty()) {
-            findings.add(
+            mistakes.add(
                     field,
                     (text == null ? "is empty" : Text.quoted(text) + " is not an address")
                             + "; write one such as 203.0.113.9 or 2001:db8::9");

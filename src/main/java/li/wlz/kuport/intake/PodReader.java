@@ -35,9 +35,9 @@ final class PodReader {
         }
         AnnotationReader.Annotation read = AnnotationReader.read(annotation, rules.restrictedPorts());
         if (read.mistake() != null) {
-            meta.findings().add("metadata.annotations[" + rules.key() + "]", read.mistake());
+            meta.mistakes().add("metadata.annotations[" + rules.key() + "]", read.mistake());
         }
-        SortedMap<IpFamily, IpAddress> addresses = addresses(pod.getStatus(), meta.findings());
+        SortedMap<IpFamily, IpAddress> addresses = addresses(pod.getStatus(), meta.mistakes());
         String uid = pod.getMetadata().getUid();
         return Reading.of(
                 origin,
@@ -53,7 +53,7 @@ final class PodReader {
                         Boolean.TRUE.equals(pod.getSpec().getHostNetwork()),
                         read.entries(),
                         read.mistake()),
-                meta.findings());
+                meta.mistakes());
     }
 
     private static boolean isFinished(@Nullable PodStatus status) {
@@ -61,7 +61,7 @@ final class PodReader {
     }
 
     /** The first of each family; {@code podIP} is the first of {@code podIPs}, where an old kubelet writes both. */
-    private static SortedMap<IpFamily, IpAddress> addresses(@Nullable PodStatus status, Findings findings) {
+    private static SortedMap<IpFamily, IpAddress> addresses(@Nullable PodStatus status, Mistakes mistakes) {
         SortedMap<IpFamily, IpAddress> addresses = new TreeMap<>();
         if (status == null) {
             return addresses;
@@ -79,7 +79,7 @@ final class PodReader {
             Optional<IpAddress> address = IpAddress.tryParse(text);
             address.ifPresent(a -> addresses.putIfAbsent(a.family(), a));
             if (address.isEmpty() && !text.isEmpty()) {
-                findings.add("status.podIPs", Text.quoted(text) + " is not an address");
+                mistakes.add("status.podIPs", Text.quoted(text) + " is not an address");
             }
         }
         return addresses;

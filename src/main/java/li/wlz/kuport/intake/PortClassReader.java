@@ -30,24 +30,24 @@ import org.jspecify.annotations.Nullable;
 final class PortClassReader {
     static final String KIND = "PortMapClass";
 
-    private final Findings findings;
+    private final Mistakes mistakes;
 
     /** How many of the problems leave the class in force; those after them do not. */
     private int harmless;
 
-    private PortClassReader(Findings findings) {
-        this.findings = findings;
+    private PortClassReader(Mistakes mistakes) {
+        this.mistakes = mistakes;
     }
 
     static Reading<PortClass> read(PortMapClass portMapClass, String origin) {
         Metadata meta = Metadata.clusterScoped(KIND, portMapClass, origin);
         ObjectKey key = meta.key();
         if (key == null) {
-            return Reading.of(origin, null, null, meta.findings());
+            return Reading.of(origin, null, null, meta.mistakes());
         }
-        PortClassReader reader = new PortClassReader(meta.findings());
+        PortClassReader reader = new PortClassReader(meta.mistakes());
         PortClass read = reader.portClass(meta, key.name(), portMapClass.getSpec());
-        List<Problem> problems = meta.findings().problems();
+        List<Problem> problems = meta.mistakes().problems();
         Refusal refusal = read == null ? refusal(key, meta.generation(), problems.get(reader.harmless)) : null;
         return new Reading<>(origin, key, read, refusal, problems);
     }
@@ -63,27 +63,27 @@ final class PortClassReader {
 
     private @Nullable PortClass portClass(Metadata meta, String name, @Nullable PortMapClassSpec spec) {
         if (spec == null) {
-            harmless = findings.count();
-            findings.add("spec", "is missing; it needs nodes and returnPath.mode");
+            harmless = mistakes.count();
+            mistakes.add("spec", "is missing; it needs nodes and returnPath.mode");
             return null;
         }
-        NodeOfferReader offers = new NodeOfferReader(findings);
+        NodeOfferReader offers = new NodeOfferReader(mistakes);
         List<String> interfaces = offers.interfaces("spec.interfaces", Written.list(spec.interfaces()));
         LabelSelector nodeSelector = nodeSelector(spec.nodeSelector(), interfaces);
         SortedMap<String, NodeOffer> nodes = offers.read(Written.map(spec.nodes()), nodeSelector != null);
         if (nodes.isEmpty() && nodeSelector == null) {
-            findings.add("spec.nodes", "names no node that can be used, so nothing is served; name at least one");
+            mistakes.add("spec.nodes", "names no node that can be used, so nothing is served; name at least one");
         }
         PortMapClassSpec.Ports written =
                 Objects.requireNonNullElse(spec.ports(), new PortMapClassSpec.Ports(null, null, null, null));
         List<PortRange> allowed = ranges("spec.ports.allowProtected", Written.list(written.allowProtected()));
 
-        harmless = findings.count();
+        harmless = mistakes.count();
         ServingMode servingMode = servingMode(spec.servingMode());
         PortPolicy ports = ports(written, allowed);
         LabelSelector namespaces = spec.namespaceSelector() == null
                 ? LabelSelector.EVERYTHING
-                : Selectors.read("spec.namespaceSelector", spec.namespaceSelector(), findings);
+                : Selectors.read("spec.namespaceSelector", spec.namespaceSelector(), mistakes);
         ReturnPathMode returnPath = returnPath(spec.returnPath());
         if (servingMode == null || ports == null || namespaces == null || returnPath == null) {
             return null;
@@ -108,12 +108,12 @@ final class PortClassReader {
             return null;
         }
         if (interfaces.isEmpty()) {
-            findings.add(
+            mistakes.add(
                     "spec.interfaces",
                     "names no interface, so the nodes of nodeSelector offer nothing; name at least one");
             return null;
         }
-        return Selectors.read("spec.nodeSelector", selector, findings);
+        return Selectors.read("spec.nodeSelector", selector, mistakes);
     }
 
     private @Nullable ServingMode servingMode(@Nullable String name) {
@@ -125,7 +125,7 @@ final class PortClassReader {
                 return mode;
             }
         }
-        findings.add("spec.servingMode", Text.quoted(name) + " is not a mode; write Single or Multi");
+        mistakes.add("spec.servingMode", Text.quoted(name) + " is not a mode; write Single or Multi");
         return null;
     }
 
@@ -136,7 +136,7 @@ final class PortClassReader {
                 return mode;
             }
         }
-        findings.add(
+        mistakes.add(
                 "spec.returnPath.mode",
                 (name == null ? "is missing" : Text.quoted(name) + " is not a mode") + "; write Vxlan or None");
         return null;
@@ -157,7 +157,7 @@ final class PortClassReader {
             return 0;
         }
         if (value < 1 || value > highest) {
-            findings.add(field, value + " is out of range; write 1 to " + highest);
+            mistakes.add(field, value + " is out of range; write 1 to " + highest);
             return 0;
         }
         return value;
@@ -179,7 +179,7 @@ final class PortClassReader {
             return null;
         }
         if (first > last) {
-            findings.add(
+            mistakes.add(
                     "spec.ports.min", first + " is greater than max, which is " + last + "; no port is between them");
             return null;
         }
@@ -188,7 +188,7 @@ final class PortClassReader {
 
     private boolean checkedPort(String field, int port) {
         if (!Ports.isPort(port)) {
-            findings.add(field, port + " is not a port; " + Ports.RULE);
+            mistakes.add(field, port + " is not a port; " + Ports.RULE);
         }
         return Ports.isPort(port);
     }
@@ -196,7 +196,7 @@ final class PortClassReader {
     private List<PortRange> ranges(String field, List<? extends @Nullable IntOrString> ports) {
         List<PortRange> ranges = new ArrayList<>();
         for (int i = 0; i < ports.size(); i++) {
-            PortRange range = Ports.range(field + "[" + i + "]", ports.get(i), findings);
+            PortRange range = Ports.range(field + "[" + i + "]", ports.get(i), mistakes);
             if (range != null) {
                 ranges.add(range);
             }

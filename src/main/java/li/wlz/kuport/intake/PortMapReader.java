@@ -33,19 +33,19 @@ final class PortMapReader {
         ObjectKey key = meta.key();
         // One that is being deleted counts as gone: nothing of it needs to be cleaned up first.
         if (key == null || meta.deleted()) {
-            return Reading.of(origin, null, null, meta.findings());
+            return Reading.of(origin, null, null, meta.mistakes());
         }
         PortMapReader reader = new PortMapReader(meta, key);
         PortRequest request = reader.request(portMap);
         return new Reading<>(
-                origin, key, request, reader.refusal, meta.findings().problems());
+                origin, key, request, reader.refusal, meta.mistakes().problems());
     }
 
     /** The checks go by the order of {@link AcceptedReason}, so that the first refusal is the one that counts. */
     private @Nullable PortRequest request(PortMap portMap) {
         PortMapSpec spec = portMap.getSpec();
         if (spec == null) {
-            meta.findings().add("spec", "is missing; it needs className, protocol, port and serviceRef");
+            meta.mistakes().add("spec", "is missing; it needs className, protocol, port and serviceRef");
             return null;
         }
         Protocol protocol = protocol(spec.protocol());
@@ -80,7 +80,7 @@ final class PortMapReader {
     }
 
     private void refuse(AcceptedReason reason, String field, String message) {
-        meta.findings().add(field, message);
+        meta.mistakes().add(field, message);
         if (refusal == null) {
             refusal = new Refusal(key, meta.generation(), reason, field + ": " + message);
         }
@@ -101,7 +101,7 @@ final class PortMapReader {
         } else {
             wrong = Text.quoted(name) + " is not a protocol";
         }
-        meta.findings().add("spec.protocol", wrong + "; write TCP or UDP");
+        meta.mistakes().add("spec.protocol", wrong + "; write TCP or UDP");
         return null;
     }
 

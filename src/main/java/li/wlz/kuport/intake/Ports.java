@@ -15,12 +15,12 @@ final class Ports {
     }
 
     /** A number, or a range such as 9000-9100; null with a problem noted where it is neither. */
-    static @Nullable PortRange range(String field, @Nullable IntOrString port, Findings findings) {
+    static @Nullable PortRange range(String field, @Nullable IntOrString port, Mistakes mistakes) {
         String text = port == null ? "" : text(port);
         try {
             return PortRange.parse(text);
         } catch (IllegalArgumentException e) {
-            findings.add(
+            mistakes.add(
                     field,
                     (text.isEmpty() ? "is empty" : Text.quoted(text) + " is neither a port nor a range")
                             + "; write a number such as 8080 or a range such as 9000-9100, " + RULE);

@@ -21,7 +21,7 @@ record Reading<T>(
         @Nullable Refusal refusal,
         List<Problem> problems) {
 
-    static <T> Reading<T> of(String origin, @Nullable ObjectKey key, @Nullable T value, Findings findings) {
-        return new Reading<>(origin, key, value, null, findings.problems());
+    static <T> Reading<T> of(String origin, @Nullable ObjectKey key, @Nullable T value, Mistakes mistakes) {
+        return new Reading<>(origin, key, value, null, mistakes.problems());
     }
 }

@@ -16,22 +16,22 @@ final class Selectors {
 
     /** The selector; null with a problem noted where a part of it is wrong, since the rest alone would match more. */
     static @Nullable LabelSelector read(
-            String field, io.fabric8.kubernetes.api.model.LabelSelector selector, Findings findings) {
+            String field, io.fabric8.kubernetes.api.model.LabelSelector selector, Mistakes mistakes) {
         // One that is misspelt would be no restriction at all.
         boolean known = checkedNames(
-                field, selector.getAdditionalProperties(), "a selector has matchLabels and matchExpressions", findings);
-        Map<String, String> labels = labels(field + ".matchLabels", Written.map(selector.getMatchLabels()), findings);
+                field, selector.getAdditionalProperties(), "a selector has matchLabels and matchExpressions", mistakes);
+        Map<String, String> labels = labels(field + ".matchLabels", Written.map(selector.getMatchLabels()), mistakes);
         List<Expression> expressions =
-                expressions(field + ".matchExpressions", Written.list(selector.getMatchExpressions()), findings);
+                expressions(field + ".matchExpressions", Written.list(selector.getMatchExpressions()), mistakes);
         return !known || labels == null || expressions == null ? null : new LabelSelector(labels, expressions);
     }
 
     private static @Nullable Map<String, String> labels(
-            String field, Map<String, ? extends @Nullable String> labels, Findings findings) {
+            String field, Map<String, ? extends @Nullable String> labels, Mistakes mistakes) {
         Map<String, String> read = new TreeMap<>();
         labels.forEach((key, value) -> {
-            boolean right = checkedKey(field, key, findings);
-            right &= checkedValue(field + "[" + Text.shown(key) + "]", value, findings);
+            boolean right = checkedKey(field, key, mistakes);
+            right &= checkedValue(field + "[" + Text.shown(key) + "]", value, mistakes);
             if (right && value != null) {
                 read.put(key, value);
             }
@@ -40,10 +40,10 @@ final class Selectors {
     }
 
     private static @Nullable List<Expression> expressions(
-            String field, List<? extends @Nullable LabelSelectorRequirement> requirements, Findings findings) {
+            String field, List<? extends @Nullable LabelSelectorRequirement> requirements, Mistakes mistakes) {
         List<Expression> read = new ArrayList<>();
         for (int i = 0; i < requirements.size(); i++) {
-            Expression expression = expression(field + "[" + i + "]", requirements.get(i), findings);
+            Expression expression = expression(field + "[" + i + "]", requirements.get(i), mistakes);
             if (expression != null) {
                 read.add(expression);
             }
@@ -52,18 +52,18 @@ final class Selectors {
     }
 
     private static @Nullable Expression expression(
-            String field, @Nullable LabelSelectorRequirement requirement, Findings findings) {
+            String field, @Nullable LabelSelectorRequirement requirement, Mistakes mistakes) {
         if (requirement == null) {
-            findings.add(field, "is empty; it needs key and operator");
+            mistakes.add(field, "is empty; it needs key and operator");
             return null;
         }
         boolean right = checkedNames(
-                field, requirement.getAdditionalProperties(), "an expression has key, operator and values", findings);
-        Operator operator = operator(field + ".operator", requirement.getOperator(), findings);
+                field, requirement.getAdditionalProperties(), "an expression has key, operator and values", mistakes);
+        Operator operator = operator(field + ".operator", requirement.getOperator(), mistakes);
         List<? extends @Nullable String> values = Written.list(requirement.getValues());
-        right &= checkedKey(field + ".key", requirement.getKey(), findings);
+        right &= checkedKey(field + ".key", requirement.getKey(), mistakes);
         for (int i = 0; i < values.size(); i++) {
-            right &= checkedValue(field + ".values[" + i + "]", values.get(i), findings);
+            right &= checkedValue(field + ".values[" + i + "]", values.get(i), mistakes);
         }
         if (!right || operator == null) {
             return null;
@@ -73,7 +73,7 @@ final class Selectors {
             case Exists, DoesNotExist -> false;
         };
         if (needsValues == values.isEmpty()) {
-            findings.add(
+            mistakes.add(
                     field + ".values",
                     needsValues
                             ? "is empty; " + operator + " needs at least one value"
@@ -83,13 +83,13 @@ final class Selectors {
         return new Expression(requirement.getKey(), operator, requirement.getValues());
     }
 
-    private static @Nullable Operator operator(String field, @Nullable String name, Findings findings) {
+    private static @Nullable Operator operator(String field, @Nullable String name, Mistakes mistakes) {
         for (Operator operator : Operator.values()) {
             if (operator.name().equals(name)) {
                 return operator;
             }
         }
-        findings.add(
+        mistakes.add(
                 field,
                 (name == null ? "is missing" : Text.quoted(name) + " is not an operator")
                         + "; write In, NotIn, Exists or DoesNotExist");
@@ -97,30 +97,30 @@ final class Selectors {
     }
 
     private static boolean checkedNames(
-            String field, @Nullable Map<String, Object> others, String right, Findings findings) {
+            String field, @Nullable Map<String, Object> others, String right, Mistakes mistakes) {
         if (others == null || others.isEmpty()) {
             return true;
         }
-        others.keySet().forEach(name -> findings.add(field + "." + Text.shown(name), "unknown field; " + right));
+        others.keySet().forEach(name -> mistakes.add(field + "." + Text.shown(name), "unknown field; " + right));
         return false;
     }
 
-    private static boolean checkedKey(String field, @Nullable String key, Findings findings) {
+    private static boolean checkedKey(String field, @Nullable String key, Mistakes mistakes) {
         if (key != null && Names.isLabelKey(key)) {
             return true;
         }
-        findings.add(
+        mistakes.add(
                 field,
                 (key == null ? "is missing" : Text.quoted(key) + " is not the key of a label")
                         + "; keys look like role or example.org/role");
         return false;
     }
 
-    private static boolean checkedValue(String field, @Nullable String value, Findings findings) {
+    private static boolean checkedValue(String field, @Nullable String value, Mistakes mistakes) {
         if (value != null && Names.isLabelValue(value)) {
             return true;
         }
-        findings.add(
+        mistakes.add(
                 field,
                 (value == null ? "has no value" : Text.quoted(value) + " is not the value of a label")
                         + "; values have letters, digits, - _ and ., at most 63, and quotes where YAML needs them");

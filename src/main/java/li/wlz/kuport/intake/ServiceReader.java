@@ -30,18 +30,18 @@ final class ServiceReader {
                 ? List.of()
                 : Written.list(service.getSpec().getPorts());
         for (int i = 0; i < written.size(); i++) {
-            World.ServicePort port = port("spec.ports[" + i + "]", written.get(i), meta.findings());
+            World.ServicePort port = port("spec.ports[" + i + "]", written.get(i), meta.mistakes());
             if (port != null) {
                 ports.add(port);
             }
         }
-        return Reading.of(origin, meta.key(), List.copyOf(ports), meta.findings());
+        return Reading.of(origin, meta.key(), List.copyOf(ports), meta.mistakes());
     }
 
-    private static World.@Nullable ServicePort port(String field, @Nullable ServicePort port, Findings findings) {
+    private static World.@Nullable ServicePort port(String field, @Nullable ServicePort port, Mistakes mistakes) {
         Integer number = port == null ? null : port.getPort();
         if (port == null || number == null || !Ports.isPort(number)) {
-            findings.add(
+            mistakes.add(
                     field + ".port", (number == null ? "is missing" : number + " is not a port") + "; " + Ports.RULE);
             return null;
         }
@@ -71,6 +71,6 @@ final class ServiceReader {
         if (meta.key() != null) {
             labels.put(NAMESPACE_NAME_LABEL, meta.key().name());
         }
-        return Reading.of(origin, meta.key(), Sorted.copyOf(labels), meta.findings());
+        return Reading.of(origin, meta.key(), Sorted.copyOf(labels), meta.mistakes());
     }
 }

@@ -40,12 +40,12 @@ final class SliceReader {
             @Nullable IpAddress address,
             List<Port> ports) {}
 
-    private final Findings findings;
+    private final Mistakes mistakes;
     private final String namespace;
     private final List<Port> ports;
 
-    private SliceReader(Findings findings, String namespace, EndpointSlice slice) {
-        this.findings = findings;
+    private SliceReader(Mistakes mistakes, String namespace, EndpointSlice slice) {
+        this.mistakes = mistakes;
         this.namespace = namespace;
         this.ports = ports(Written.list(slice.getPorts()));
     }
@@ -55,13 +55,13 @@ final class SliceReader {
         String service = meta.labels().get(SERVICE_LABEL);
         // Without the label it belongs to no Service, which is allowed.
         if (meta.key() == null || service == null) {
-            return Reading.of(origin, meta.key(), null, meta.findings());
+            return Reading.of(origin, meta.key(), null, meta.mistakes());
         }
-        SliceReader reader = new SliceReader(meta.findings(), meta.key().namespace(), slice);
+        SliceReader reader = new SliceReader(meta.mistakes(), meta.key().namespace(), slice);
         Slice read = new Slice(
                 new ObjectKey(meta.key().namespace(), service),
                 reader.members(Written.list(slice.getEndpoints()), "FQDN".equals(slice.getAddressType())));
-        return Reading.of(origin, meta.key(), read, meta.findings());
+        return Reading.of(origin, meta.key(), read, meta.mistakes());
     }
 
     private List<Port> ports(List<? extends @Nullable EndpointPort> written) {
@@ -75,7 +75,7 @@ final class SliceReader {
             }
             Protocol protocol = ServiceReader.protocol(port.getProtocol());
             if (!Ports.isPort(number)) {
-                findings.add("ports[" + i + "].port", number + " is not a port; " + Ports.RULE);
+                mistakes.add("ports[" + i + "].port", number + " is not a port; " + Ports.RULE);
             } else if (protocol != null) {
                 read.add(new Port(port.getName() == null ? "" : port.getName(), protocol, number));
             }
@@ -99,13 +99,13 @@ final class SliceReader {
     private @Nullable IpAddress address(int index, Endpoint endpoint) {
         String field = "endpoints[" + index + "].addresses";
         if (endpoint.getAddresses() == null || endpoint.getAddresses().isEmpty()) {
-            findings.add(field, "is empty; an endpoint has an address");
+            mistakes.add(field, "is empty; an endpoint has an address");
             return null;
         }
         String text = endpoint.getAddresses().getFirst();
         Optional<IpAddress> address = text == null ? Optional.empty() : IpAddress.tryParse(text);
         if (address.isEmpty()) {
-            findings.add(
+            mistakes.add(
                     field + "[0]",
                     (text == null ? "is empty" : Text.quoted(text) + " is not an address")
                             + "; write the pod's address");
@@ -113,7 +113,7 @@ final class SliceReader {
         }
         IpAddress found = address.get();
         if (found.isUnspecified() || found.isLoopback() || found.isLinkLocal() || found.isMulticast()) {
-            findings.add(field + "[0]", found + " cannot be an endpoint's; write the pod's address");
+            mistakes.add(field + "[0]", found + " cannot be an endpoint's; write the pod's address");
             return null;
         }
         return found;

@@ -1,7 +1,6 @@
 package li.wlz.kuport.k8s;
 
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -12,44 +11,44 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import li.wlz.kuport.model.PodReport;
+import li.wlz.kuport.k8s.StatusWriter.WriteFailure;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Tells changes of conditions as Events.
+ * Tells changes of conditions, and what becomes of pods' annotations, as Events.
  *
- * <p>A change that repeats one of a while ago, as of a pod that comes and goes, counts up the Event there is instead of making
- * another. Used by one thread.
+ * <p>An Event's name follows from what it says: what is said once more, as of a pod that comes and goes or by an agent that was
+ * started anew, counts up the Event that is there instead of making another. Used by one thread.
  */
 final class Events {
-    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
     private static final String COMPONENT = "kuport";
     private static final int LONGEST_MESSAGE = 1024;
-    private static final int REMEMBERED = 256;
+    private static final int LONGEST_NAME = 253;
     private static final int WAITING = 256;
-    private static final Duration REPEATS_WITHIN = Duration.ofMinutes(30);
+    private static final int WAITING_OF_ONE = 16;
+    private static final int TOO_MANY_REQUESTS = 429;
 
     private final KubernetesClient client;
     private final String nodeName;
     private final Deque<Change> waiting = new ArrayDeque<>();
-    private final Map<Key, Told> told = new LinkedHashMap<>();
+    private final Backoff backoff = new Backoff();
 
-    private record Change(String apiVersion, String kind, ObjectMeta about, Condition condition, Instant at) {}
-
-    private record Key(String uid, String type, String status, String reason, String message) {}
-
-    private record Told(Event event, int count, Instant at) {}
+    private record Change(
+            String apiVersion, String kind, ObjectMeta about, boolean fine, String reason, String message, Instant at) {
+        boolean isAbout(String uid) {
+            return uid.equals(about.getUid());
+        }
+    }
 
     Events(KubernetesClient client, String nodeName) {
         this.client = client;
@@ -67,31 +66,26 @@ final class Events {
         }
         for (Condition condition : now) {
             if (condition != null && !holds(before, condition)) {
-                waiting.add(new Change(about.getApiVersion(), about.getKind(), about.getMetadata(), condition, at));
+                add(new Change(
+                        about.getApiVersion(),
+                        about.getKind(),
+                        about.getMetadata(),
+                        "True".equals(condition.getStatus()),
+                        condition.getReason(),
+                        condition.getType() + ": " + condition.getMessage(),
+                        at));
             }
-        }
-        while (waiting.size() > WAITING) {
-            waiting.removeFirst();
         }
     }
 
     /** Takes note of what there is to say of a pod's annotation; {@link #tell} sends it. */
-    void pod(PodReport report, PodReport.Line line, Instant at) {
+    void pod(PodNews.Item item, Instant at) {
         ObjectMeta about = new ObjectMetaBuilder()
-                .withNamespace(report.key().namespace())
-                .withName(report.key().name())
-                .withUid(report.uid())
+                .withNamespace(item.pod().namespace())
+                .withName(item.pod().name())
+                .withUid(item.uid())
                 .build();
-        Condition condition = new ConditionBuilder()
-                .withType(line.subject())
-                .withStatus(line.isDelivered() ? "True" : "False")
-                .withReason(line.reason().name())
-                .withMessage(line.message())
-                .build();
-        waiting.add(new Change("v1", "Pod", about, condition, at));
-        while (waiting.size() > WAITING) {
-            waiting.removeFirst();
-        }
+        add(new Change("v1", "Pod", about, item.isDelivered(), item.reason().name(), item.message(), at));
     }
 
     private static boolean holds(@Nullable List<? extends @Nullable Condition> before, Condition condition) {
@@ -103,24 +97,55 @@ final class Events {
                                 && Objects.equals(c.getReason(), condition.getReason()));
     }
 
+    /** What is too much goes from those objects of which there is most to say: nobody can push out what is said of others. */
+    private void add(Change change) {
+        waiting.add(change);
+        Map<String, Integer> counts = new HashMap<>();
+        waiting.forEach(one -> counts.merge(one.about().getUid(), 1, Integer::sum));
+        Map.Entry<String, Integer> most = Collections.max(counts.entrySet(), Map.Entry.comparingByValue());
+        if (most.getValue() > WAITING_OF_ONE || waiting.size() > WAITING) {
+            Iterator<Change> oldest = waiting.iterator();
+            while (!oldest.next().isAbout(most.getKey())) {
+                // On to the first that is.
+            }
+            oldest.remove();
+        }
+    }
+
     /**
-     * Sends what was taken note of; what was about an object that has gone with its namespace is dropped.
+     * Sends what was taken note of. What the API server refuses for good is dropped; what it has no time for is kept, with all
+     * after it, and tried again after a pause.
      *
-     * @throws KubernetesClientException if the API server takes one not; it and those after it are kept for the next time
+     * @return what was refused or failed last; null if nothing
      */
-    void tell() {
-        while (!waiting.isEmpty()) {
+    @Nullable
+    WriteFailure tell() {
+        WriteFailure failure = null;
+        while (!waiting.isEmpty() && backoff.remaining().isZero()) {
             try {
                 tell(waiting.getFirst());
+                waiting.removeFirst();
+                backoff.succeeded();
             } catch (KubernetesClientException e) {
                 if (!isNamespaceGone(e)) {
-                    throw e;
+                    failure = new WriteFailure("events", e.getCode(), KindWatch.words(e));
                 }
-                LOG.debug(
-                        "not told object={} why={}", waiting.getFirst().about().getName(), e.getMessage());
+                if (isRefusal(e.getCode())) {
+                    waiting.removeFirst();
+                } else {
+                    backoff.failed();
+                }
             }
-            waiting.removeFirst();
         }
+        return failure;
+    }
+
+    /** Whether the same request would get the same answer for ever. */
+    private static boolean isRefusal(int code) {
+        return switch (code) {
+            case HttpURLConnection.HTTP_UNAUTHORIZED, HttpURLConnection.HTTP_CLIENT_TIMEOUT, TOO_MANY_REQUESTS -> false;
+            default -> code / 100 == 4;
+        };
     }
 
     /** Whether the Event's namespace is deleted, or about to be. */
@@ -133,43 +158,31 @@ final class Events {
     }
 
     private void tell(Change change) {
-        Condition condition = change.condition();
-        String message = cut(condition.getType() + ": " + condition.getMessage());
-        Key key = new Key(
-                change.about().getUid(), condition.getType(), condition.getStatus(), condition.getReason(), message);
-        Told before = told.remove(key);
-        boolean again = before != null && before.at().plus(REPEATS_WITHIN).isAfter(change.at());
-        Told now = again && before != null ? repeat(before, change.at()) : null;
-        told.put(key, now == null ? create(change, message) : now);
-        if (told.size() > REMEMBERED) {
-            told.remove(told.keySet().iterator().next());
-        }
-    }
-
-    /** Null where the Event has expired. */
-    private @Nullable Told repeat(Told before, Instant at) {
-        int count = before.count() + 1;
-        String patch = client.getKubernetesSerialization().asJson(Map.of("count", count, "lastTimestamp", time(at)));
+        Event event = event(change);
         try {
-            client.resource(before.event()).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
-            return new Told(before.event(), count, at);
+            client.resource(event).create();
         } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                return null;
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
             }
-            throw e;
+            // A patch of nothing is answered with what is there, without the permission to get it.
+            Event there = patch(event, Map.of());
+            int count = there.getCount() == null ? 1 : there.getCount();
+            patch(event, Map.of("count", count + 1, "lastTimestamp", time(change.at())));
         }
     }
 
-    private Told create(Change change, String message) {
+    private Event patch(Event event, Map<String, Object> changes) {
+        String json = client.getKubernetesSerialization().asJson(changes);
+        return client.resource(event).patch(PatchContext.of(PatchType.JSON_MERGE), json);
+    }
+
+    private Event event(Change change) {
         ObjectMeta about = change.about();
-        String namespace = about.getNamespace() == null ? "default" : about.getNamespace();
-        String name = about.getName() + "." + Long.toHexString(System.nanoTime());
-        boolean fine = "True".equals(change.condition().getStatus());
-        Event event = new EventBuilder()
+        return new EventBuilder()
                 .withNewMetadata()
-                .withNamespace(namespace)
-                .withName(name)
+                .withNamespace(about.getNamespace() == null ? "default" : about.getNamespace())
+                .withName(name(change))
                 .endMetadata()
                 .withNewInvolvedObject()
                 .withApiVersion(change.apiVersion())
@@ -178,9 +191,9 @@ final class Events {
                 .withName(about.getName())
                 .withUid(about.getUid())
                 .endInvolvedObject()
-                .withType(fine ? "Normal" : "Warning")
-                .withReason(change.condition().getReason())
-                .withMessage(message)
+                .withType(change.fine() ? "Normal" : "Warning")
+                .withReason(change.reason())
+                .withMessage(cut(change.message()))
                 .withFirstTimestamp(time(change.at()))
                 .withLastTimestamp(time(change.at()))
                 .withCount(1)
@@ -191,8 +204,15 @@ final class Events {
                 .withReportingComponent(COMPONENT)
                 .withReportingInstance(nodeName)
                 .build();
-        client.resource(event).create();
-        return new Told(event, 1, change.at());
+    }
+
+    /** As much of the object's name as is let in the name of an Event, and a hash of what is said of it. */
+    private static String name(Change change) {
+        String hash = Hash.of(change.about().getUid() + "\n" + change.reason() + "\n" + change.message());
+        String name = change.about().getName();
+        int room = LONGEST_NAME - 1 - hash.length();
+        String start = name.length() <= room ? name : name.substring(0, room).replaceFirst("[^a-z0-9]+$", "");
+        return start + "." + hash;
     }
 
     private static String time(Instant at) {

@@ -7,9 +7,12 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.net.HttpURLConnection;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +35,12 @@ final class KindWatch<T extends HasMetadata> {
     private final Runnable interrupted;
 
     private @Nullable SharedIndexInformer<T> informer;
-    private boolean hasSynced;
-    private boolean unknownKind;
-    private boolean forbidden;
+
+    // Read without the lock, by those who hold others.
+    private volatile boolean hasSynced;
+    private volatile boolean unknownKind;
+    private volatile boolean forbidden;
+
     private boolean closed;
     private String lastTrouble = "";
     private @Nullable String lastVersion;
@@ -63,26 +69,32 @@ final class KindWatch<T extends HasMetadata> {
     }
 
     /** Begins to watch, or begins again with what is in the store; never waits. */
-    synchronized void start() {
-        if (closed) {
-            return;
+    void start() {
+        SharedIndexInformer<T> next;
+        CompletionStage<Void> begun;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            SharedIndexInformer<T> old = informer;
+            next = objects.runnableInformer(0);
+            informer = next;
+            lastVersion = null;
+            lastHeard = System.nanoTime();
+            if (old != null) {
+                old.stop();
+            }
+            next.removeIndexer(Cache.NAMESPACE_INDEX);
+            next.itemStore(store);
+            next.exceptionHandler((started, trouble) -> {
+                failed(next, trouble);
+                return true;
+            });
+            begun = next.start();
         }
-        SharedIndexInformer<T> old = informer;
-        SharedIndexInformer<T> next = objects.runnableInformer(0);
-        informer = next;
-        lastVersion = null;
-        lastHeard = System.nanoTime();
-        if (old != null) {
-            old.stop();
-        }
-        next.removeIndexer(Cache.NAMESPACE_INDEX);
-        next.itemStore(store);
-        next.exceptionHandler((started, trouble) -> {
-            failed(next, trouble);
-            return true;
-        });
+        // What has happened already is told in this very thread, to others with locks of their own: not within ours.
         next.stopped().whenComplete((nothing, trouble) -> ended(next, trouble));
-        next.start().thenRun(() -> began(next));
+        begun.thenRun(() -> began(next));
     }
 
     private void began(SharedIndexInformer<T> begun) {
@@ -181,21 +193,26 @@ final class KindWatch<T extends HasMetadata> {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return switch (cause) {
+            // The JDK's HTTP client says no more of them than their names.
+            case UnresolvedAddressException unresolved -> "its name cannot be resolved";
+            case ClosedChannelException closed -> "the connection was refused or broke";
+            default -> cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        };
     }
 
     /** Whether the store has been complete once. */
-    synchronized boolean hasSynced() {
+    boolean hasSynced() {
         return hasSynced;
     }
 
     /** Whether the API server does not know the kind. */
-    synchronized boolean isUnknownKind() {
+    boolean isUnknownKind() {
         return unknownKind;
     }
 
     /** Whether the API server does not let us see the kind. */
-    synchronized boolean isForbidden() {
+    boolean isForbidden() {
         return forbidden;
     }
 

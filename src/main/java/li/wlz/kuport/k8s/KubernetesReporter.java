@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.reconcile.spi.Reporter;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class KubernetesReporter implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesReporter.class);
     private static final Duration CHECK_EVERY = Duration.ofSeconds(15);
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
 
     private final KubernetesSource source;
@@ -44,9 +42,10 @@ public final class KubernetesReporter implements Reporter {
     private boolean everChecked;
     private boolean refused;
     private long lastCheck;
-    private int failedRounds;
+    private final Backoff backoff = new Backoff();
     private boolean saidDefinitions;
     private String lastFailure = "";
+    private int lastEventFailure;
 
     /**
      * A reporter that does nothing before {@link #start}.
@@ -96,11 +95,12 @@ public final class KubernetesReporter implements Reporter {
 
     /** Waits until there is something to do; false when there never is again. */
     private boolean awaitWork() throws InterruptedException {
-        long pause = failedRounds > 0 ? pause().toNanos() : everChecked ? checkEvery.toNanos() : 0;
+        boolean failing = backoff.isFailing();
+        long pause = failing ? backoff.remaining().toNanos() : everChecked ? checkEvery.toNanos() : 0;
         lock.lockInterruptibly();
         try {
             // After a failure a new outcome waits, too: the API server is not to be pressed.
-            while (pause > 0 && !closed && (failedRounds > 0 || !fresh)) {
+            while (pause > 0 && !closed && (failing || !fresh)) {
                 pause = woken.awaitNanos(pause);
             }
             return !closed;
@@ -109,27 +109,37 @@ public final class KubernetesReporter implements Reporter {
         }
     }
 
-    /** Doubles with each failed round, and differs from node to node. */
-    private Duration pause() {
-        long millis = FIRST_PAUSE.toMillis() << Math.min(failedRounds - 1, 10);
-        long longest = Math.min(millis, LONGEST_PAUSE.toMillis());
-        return Duration.ofMillis(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
-    }
-
     private void round() {
         Outcome outcome = take();
         checkPermissions();
         List<NodeProblem> problems = PermissionCheck.problems(missing);
         List<StatusWriter.WriteFailure> failures =
                 outcome == null ? tellWithoutOutcome(problems) : writer.write(outcome, problems, this::isOvertaken);
-        failedRounds = failures.isEmpty() ? 0 : failedRounds + 1;
-        refused = failures.stream().anyMatch(f -> f.code() == HttpURLConnection.HTTP_FORBIDDEN);
+        if (failures.isEmpty()) {
+            backoff.succeeded();
+        } else {
+            backoff.failed();
+        }
+        // They have a back-off of their own: what becomes of Events is not to hold up statuses.
+        StatusWriter.WriteFailure event = writer.tellEvents();
+        refused = Stream.concat(failures.stream(), Stream.ofNullable(event))
+                .anyMatch(f -> f.code() == HttpURLConnection.HTTP_FORBIDDEN);
         sayDefinitions();
+        say(failures, event);
+    }
+
+    private void say(List<StatusWriter.WriteFailure> failures, StatusWriter.@Nullable WriteFailure event) {
         String failure = failures.isEmpty() ? "" : failures.getFirst().toString();
         if (!failure.isEmpty() && !failure.equals(lastFailure)) {
             LOG.warn("cannot write {} statuses, trying on: {}", failures.size(), failure);
         }
         lastFailure = failure;
+        // Each names another Event, and anyone's webhook can refuse them: the kind of failure is news, not each of
+        // them.
+        if (event != null && event.code() != lastEventFailure) {
+            LOG.warn("the API server did not take an Event: {}", event.message());
+            lastEventFailure = event.code();
+        }
     }
 
     private @Nullable Outcome take() {

@@ -76,21 +76,15 @@ public final class KubernetesSource implements Source {
     private volatile boolean interrupted;
     private @Nullable Snapshot latest;
 
-    public KubernetesSource(KubernetesClient client) {
-        this(client, Demand.PORT_MAPS);
-    }
-
     /** @param demand what to watch */
     public KubernetesSource(KubernetesClient client, Demand demand) {
         this(client, demand, PROBE_EVERY, LONGEST_SILENCE);
     }
 
-    /** @param probeEvery how often to look whether the API server answers */
-    KubernetesSource(KubernetesClient client, Duration probeEvery) {
-        this(client, Demand.PORT_MAPS, probeEvery, LONGEST_SILENCE);
-    }
-
-    /** @param longestSilence after which a watch of which nothing is heard is begun anew */
+    /**
+     * @param probeEvery how often to look whether the API server answers
+     * @param longestSilence after which a watch of which nothing is heard is begun anew
+     */
     KubernetesSource(KubernetesClient client, Demand demand, Duration probeEvery, Duration longestSilence) {
         this.longestSilence = longestSilence;
         this.client = client;
@@ -298,11 +292,6 @@ public final class KubernetesSource implements Source {
     /** Whether some watch is not getting what happens, for want of permission perhaps. */
     boolean isDisturbed() {
         return startable().anyMatch(watch -> !watch.isWatching());
-    }
-
-    /** Whether the API server did not answer when it was last looked. */
-    boolean isUnreachable() {
-        return unreachable;
     }
 
     /** Whether the API server knows PortMapNode, as far as can be told. */

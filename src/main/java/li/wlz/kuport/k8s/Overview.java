@@ -32,19 +32,24 @@ public record Overview(List<PortMap> portMaps, List<PortMapNode> nodes) {
                             .getItems();
             return new Overview(portMaps, nodes(client));
         } catch (KubernetesClientException e) {
-            throw new ClusterException(
-                    switch (e.getCode()) {
-                        case HttpURLConnection.HTTP_NOT_FOUND ->
-                            "the cluster at " + client.getMasterUrl()
-                                    + " does not know PortMaps: apply the crds.yaml of kuport's release";
-                        case HttpURLConnection.HTTP_UNAUTHORIZED ->
-                            "the API server at " + client.getMasterUrl() + " does not accept the credentials";
-                        case HttpURLConnection.HTTP_FORBIDDEN -> "not permitted: " + reason(e);
-                        case 0 -> "no answer from the API server at " + client.getMasterUrl() + ": " + reason(e);
-                        default -> "the API server at " + client.getMasterUrl() + " failed: " + reason(e);
-                    },
-                    e);
+            throw new ClusterException(words(client, e), e);
         }
+    }
+
+    private static String words(KubernetesClient client, KubernetesClientException e) {
+        String server = "the API server at " + client.getMasterUrl();
+        if (e.getCode() <= 0) {
+            return "no answer from " + server + ": " + KindWatch.words(e)
+                    + "; see that --kubeconfig or $KUBECONFIG names the right cluster, and that it can be reached from here";
+        }
+        return switch (e.getCode()) {
+            case HttpURLConnection.HTTP_NOT_FOUND ->
+                "the cluster at " + client.getMasterUrl()
+                        + " does not know PortMaps: apply the crds.yaml of kuport's release";
+            case HttpURLConnection.HTTP_UNAUTHORIZED -> server + " does not accept the credentials";
+            case HttpURLConnection.HTTP_FORBIDDEN -> "not permitted: " + KindWatch.words(e);
+            default -> server + " failed: " + KindWatch.words(e);
+        };
     }
 
     private static List<PortMapNode> nodes(KubernetesClient client) {
@@ -56,13 +61,5 @@ public record Overview(List<PortMap> portMaps, List<PortMapNode> nodes) {
             }
             throw e;
         }
-    }
-
-    private static String reason(KubernetesClientException e) {
-        if (e.getStatus() != null && e.getStatus().getMessage() != null) {
-            return e.getStatus().getMessage();
-        }
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 }

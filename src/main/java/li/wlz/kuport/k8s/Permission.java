@@ -12,10 +12,7 @@ import li.wlz.kuport.crd.PortMap;
  * @param resource in the plural, with the subresource after a slash
  */
 public record Permission(String group, String resource, String verb) {
-    /** All that an agent that serves PortMaps alone asks of the API server: the content of its ClusterRole. */
-    public static final List<Permission> ALL = of(Demand.PORT_MAPS);
-
-    /** All that an agent asks of the API server. */
+    /** All that an agent asks of the API server: the content of its ClusterRole. */
     public static List<Permission> of(Demand demand) {
         List<Permission> permissions = new ArrayList<>();
         if (demand.portMaps()) {

@@ -13,10 +13,6 @@ final class PermissionCheck {
     private final KubernetesClient client;
     private final List<Permission> needed;
 
-    PermissionCheck(KubernetesClient client) {
-        this(client, Permission.ALL);
-    }
-
     PermissionCheck(KubernetesClient client, List<Permission> needed) {
         this.client = client;
         this.needed = List.copyOf(needed);

@@ -11,14 +11,10 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.net.HttpURLConnection;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +34,6 @@ import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReport;
 import li.wlz.kuport.model.NodeRow;
 import li.wlz.kuport.model.ObjectKey;
-import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
 import li.wlz.kuport.reconcile.spi.Reporter.Outcome;
 import li.wlz.kuport.status.Statuses;
@@ -69,7 +64,7 @@ final class StatusWriter {
     /** What was found to agree, the very objects: of ten thousand most are the same in the next outcome, too. */
     private final Map<ObjectKey, Agreed> agreed = new HashMap<>();
 
-    private Map<String, PodReport.Line> toldOfPods = Map.of();
+    private final PodNews podNews = new PodNews();
     private boolean rowsKnown = true;
 
     private record Agreed(PortMapReport report, PortMap object) {}
@@ -85,12 +80,7 @@ final class StatusWriter {
 
     /** The manager of what belongs to one node; managers are limited to 128 characters, names of nodes to 253. */
     static String manager(String nodeName) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(nodeName.getBytes(StandardCharsets.UTF_8));
-            return "kuport-node-" + HexFormat.of().formatHex(hash, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has SHA-256", e);
-        }
+        return "kuport-node-" + Hash.of(nodeName);
     }
 
     /** Whether the definitions in the cluster have all that this version writes, as far as writes have shown. */
@@ -103,15 +93,26 @@ final class StatusWriter {
      *
      * @param problems of the node, beside those of the outcome
      * @param overtaken whether there is a newer outcome, which makes going on with this one pointless
-     * @return what could not be written
+     * @return which statuses could not be written
      */
     List<WriteFailure> write(Outcome outcome, List<NodeProblem> problems, BooleanSupplier overtaken) {
+        Instant now = Instant.now();
+        podNews.of(outcome.decision().pods()).forEach(item -> events.pod(item, now));
+        return source.demand().portMaps() ? statuses(outcome, problems, overtaken) : List.of();
+    }
+
+    /**
+     * Tells as Events what has changed by what was written, and what became of pods' annotations.
+     *
+     * @return what was refused or failed last; null if nothing
+     */
+    @Nullable
+    WriteFailure tellEvents() {
+        return events.tell();
+    }
+
+    private List<WriteFailure> statuses(Outcome outcome, List<NodeProblem> problems, BooleanSupplier overtaken) {
         List<WriteFailure> failures = new ArrayList<>();
-        pods(outcome);
-        if (!source.demand().portMaps()) {
-            attempt(failures, "events", events::tell);
-            return failures;
-        }
         // A version of the definitions that has the one has the other, too.
         rowsKnown |= source.knowsPortMapNodes();
         attempt(
@@ -136,27 +137,10 @@ final class StatusWriter {
                 break;
             }
         }
-        attempt(failures, "events", events::tell);
         return failures;
     }
 
-    /** A pod's annotation has no status: what is other than it was told last becomes an Event. */
-    private void pods(Outcome outcome) {
-        Instant now = Instant.now();
-        Map<String, PodReport.Line> current = new HashMap<>();
-        for (PodReport report : outcome.decision().pods().values()) {
-            for (PodReport.Line line : report.lines()) {
-                String about = report.key() + " " + report.uid() + " " + line.subject();
-                current.put(about, line);
-                if (!line.equals(toldOfPods.get(about))) {
-                    events.pod(report, line, now);
-                }
-            }
-        }
-        toldOfPods = current;
-    }
-
-    /** Something that could not be written, and the API server's answer; its code is 0 where there was none. */
+    /** Something that could not be written, and the API server's answer; its code is not above 0 where there was none. */
     record WriteFailure(String object, int code, String message) {
         @Override
         public String toString() {

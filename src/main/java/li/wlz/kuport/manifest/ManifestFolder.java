@@ -96,6 +96,7 @@ final class ManifestFolder {
     private final EnumSet<Kind> stale = EnumSet.allOf(Kind.class);
     private List<Problem> folderProblems = List.of();
     private boolean changed = true;
+    private boolean everRead;
 
     ManifestFolder(Path root) {
         this.root = root;
@@ -131,7 +132,9 @@ final class ManifestFolder {
                 offer(tracked, ManifestFile.absent(origin), true, now);
             }
         }
-        return !walk.unlisted.contains("");
+        boolean readable = !walk.unlisted.contains("");
+        everRead |= readable;
+        return readable;
     }
 
     private static boolean isWithin(String origin, String folder) {
@@ -215,7 +218,11 @@ final class ManifestFolder {
                     path.equals(root) ? root.toString() : origin,
                     "",
                     "",
-                    reason(e) + "; what was read there before stays in force"));
+                    reason(e) + (wasRead(origin) ? "; what was read there before stays in force" : "")));
+        }
+
+        private boolean wasRead(String origin) {
+            return origin.isEmpty() ? everRead : files.keySet().stream().anyMatch(file -> isWithin(file, origin));
         }
     }
 

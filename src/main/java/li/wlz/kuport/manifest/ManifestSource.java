@@ -34,10 +34,17 @@ public final class ManifestSource implements Source {
         this.root = folder;
     }
 
-    /** Reads a folder, or a single file, once; what cannot be read is among the problems. */
+    /**
+     * Reads a folder, or a single file, once; what of its content cannot be read is among the problems.
+     *
+     * @throws UncheckedIOException that says why, if the folder itself cannot be read
+     */
     public static Snapshot read(Path folder) {
         ManifestFolder manifests = new ManifestFolder(folder);
-        manifests.scan(System.nanoTime(), f -> {});
+        if (!manifests.scan(System.nanoTime(), f -> {})) {
+            String why = manifests.problems().getFirst().toString();
+            throw new UncheckedIOException(why, new IOException(why));
+        }
         return snapshot(manifests);
     }
 
@@ -102,7 +109,8 @@ public final class ManifestSource implements Source {
     /** Until the folder was read once there is no snapshot that could bear the problem. */
     private void tellReadable(boolean readable, boolean wasReadable, ManifestFolder folder) {
         if (!readable && wasReadable) {
-            folder.problems().forEach(problem -> LOG.warn("{}", problem));
+            String meanwhile = latest == null ? "; nothing is programmed or removed until it can be read" : "";
+            folder.problems().forEach(problem -> LOG.warn("{}{}", problem, meanwhile));
         }
     }
 

@@ -64,7 +64,10 @@ final class StatusLog {
                                 "Pod " + key + " " + line.subject(), "=" + line.reason() + ": " + line.message())));
         decision.classes().forEach((name, report) -> addCondition(statements, "PortMapClass " + name, report.ready()));
         for (NodeProblem problem : decision.report().problems()) {
-            statements.put("Node " + decision.report().node() + " " + problem.reason(), ": " + problem.message());
+            statements.merge(
+                    "Node " + decision.report().node() + " " + problem.reason(),
+                    ": " + problem.message(),
+                    (one, other) -> one + "; " + problem.message());
         }
         return statements;
     }

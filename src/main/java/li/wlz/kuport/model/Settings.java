@@ -68,6 +68,21 @@ public record Settings(
                 annotations);
     }
 
+    /** These settings, with other bits of marks. */
+    public Settings with(MarkSpace otherMarks) {
+        return new Settings(
+                nodeName,
+                otherMarks,
+                vni,
+                linkPort,
+                underlayFamily,
+                linkRange4,
+                linkRange6,
+                underlayCidrs,
+                nodePorts,
+                podAnnotations);
+    }
+
     /** Whether the rules go to the tables of iptables, which serve annotations alone. */
     public boolean usesIptables() {
         return podAnnotations != null && podAnnotations.firewall() == PodAnnotations.Firewall.iptables;

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import li.wlz.kuport.model.IpAddress;
@@ -25,18 +26,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers {@code /healthz}, {@code /readyz} and {@code /metrics} over HTTP.
  *
- * <p>On loopback always; on the node's own addresses only where they are not public, since nobody asks who is calling.
+ * <p>On loopback always; on the node's own addresses only where they are not public, since nobody asks who is calling. Loopback
+ * has threads to itself: the kubelet asks there, and must get its answer whatever pods and other machines do.
  */
 public final class HealthServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthServer.class);
     private static final List<IpAddress> LOOPBACK = List.of(IpAddress.parse("127.0.0.1"), IpAddress.parse("::1"));
 
+    static {
+        // Seconds, and a number for each address; read once, when the first HttpServer of the process is made. See
+        // https://docs.oracle.com/en/java/javase/25/docs/api/jdk.httpserver/module-summary.html
+        System.setProperty("sun.net.httpserver.maxReqTime", "5");
+        System.setProperty("sun.net.httpserver.maxRspTime", "10");
+        System.setProperty("jdk.httpserver.maxConnections", "64");
+    }
+
     private final int port;
     private final Health health;
     private final Metrics metrics;
     private final ExpositionFormats formats = ExpositionFormats.init();
-    private final ExecutorService executor = Executors.newFixedThreadPool(
-            2, Thread.ofPlatform().name("health-", 0).daemon().factory());
+    private final ExecutorService loopback = threads("health-");
+    private final ExecutorService others = threads("health-others-");
     private final Map<IpAddress, HttpServer> servers = new HashMap<>();
     private final Set<IpAddress> asked = new HashSet<>(LOOPBACK);
 
@@ -45,6 +55,11 @@ public final class HealthServer implements AutoCloseable {
         this.port = port;
         this.health = health;
         this.metrics = metrics;
+    }
+
+    private static ExecutorService threads(String name) {
+        return Executors.newFixedThreadPool(
+                2, Thread.ofPlatform().name(name, 0).daemon().factory());
     }
 
     /**
@@ -102,7 +117,7 @@ public final class HealthServer implements AutoCloseable {
 
     private void listen(IpAddress address) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(address.toInetAddress(), port), 0);
-        server.setExecutor(executor);
+        server.setExecutor(executor(address));
         server.createContext("/healthz", exchange -> answer(exchange, health.isWell(), "the loop stands still"));
         server.createContext(
                 "/readyz", exchange -> answer(exchange, health.isReady(), "what is wanted is not in force yet"));
@@ -110,6 +125,10 @@ public final class HealthServer implements AutoCloseable {
         server.start();
         servers.put(address, server);
         LOG.info("listening address={} port={}", address, port);
+    }
+
+    private Executor executor(IpAddress address) {
+        return LOOPBACK.contains(address) ? loopback : others;
     }
 
     private static void answer(HttpExchange exchange, boolean fine, String otherwise) throws IOException {
@@ -138,6 +157,7 @@ public final class HealthServer implements AutoCloseable {
     public synchronized void close() {
         servers.values().forEach(server -> server.stop(0));
         servers.clear();
-        executor.shutdownNow();
+        loopback.shutdownNow();
+        others.shutdownNow();
     }
 }

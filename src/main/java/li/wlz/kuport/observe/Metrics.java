@@ -4,7 +4,10 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.io.IOException;
@@ -13,11 +16,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import li.wlz.kuport.model.AcceptedReason;
 import li.wlz.kuport.model.Condition;
@@ -38,6 +41,7 @@ public final class Metrics implements Reporter {
     private static final Path CONNTRACK = Path.of("/proc/sys/net/netfilter");
 
     private final PrometheusRegistry registry;
+    private final LongSupplier clock;
     private final Gauge mappings;
     private final Gauge mappingReasons;
     private final Gauge podEntries;
@@ -51,6 +55,8 @@ public final class Metrics implements Reporter {
     /** The reports that were counted last, and their counts. */
     private SortedMap<ObjectKey, PortMapReport> counted = Sorted.map();
 
+    private long begun;
+
     private final Map<State, Integer> states = new TreeMap<>();
     private final Map<String, Integer> reasons = new TreeMap<>();
 
@@ -62,13 +68,23 @@ public final class Metrics implements Reporter {
     }
 
     public Metrics() {
-        this(new PrometheusRegistry(), CONNTRACK);
-        JvmMetrics.builder().register(registry);
+        this(new PrometheusRegistry(), CONNTRACK, System::nanoTime);
+        // Not all that the library has: its native memory's would start the machinery of JMX, hundreds of classes, to
+        // find
+        // that nothing is tracked.
+        JvmMemoryMetrics.builder().register(registry);
+        JvmGarbageCollectorMetrics.builder().register(registry);
+        JvmThreadsMetrics.builder().register(registry);
+        ProcessMetrics.builder().register(registry);
     }
 
-    /** @param conntrack the folder with the kernel's {@code nf_conntrack_count} and {@code nf_conntrack_max} */
-    Metrics(PrometheusRegistry registry, Path conntrack) {
+    /**
+     * @param conntrack the folder with the kernel's {@code nf_conntrack_count} and {@code nf_conntrack_max}
+     * @param clock monotonic, in nanoseconds
+     */
+    Metrics(PrometheusRegistry registry, Path conntrack, LongSupplier clock) {
         this.registry = registry;
+        this.clock = clock;
         mappings = Gauge.builder()
                 .name("kuport_mappings")
                 .help("PortMaps as this node sees them: programmed, waiting (accepted, not programmed), refused")
@@ -105,11 +121,16 @@ public final class Metrics implements Reporter {
                 .register(registry);
         refusals = Counter.builder()
                 .name("kuport_kernel_refusals_total")
-                .help("Changes that the kernel refused")
+                .help("Changes that the kernel refused, by the reason of the node's problem")
+                .labelNames("reason")
                 .register(registry);
+        for (NodeReason reason : NodeReason.values()) {
+            refusals.initLabelValues(reason.name());
+        }
         passSeconds = Histogram.builder()
                 .name("kuport_pass_duration_seconds")
-                .help("How long a pass took, from reading to the last applied change")
+                .help(
+                        "How long a pass took, from reading to the last applied change; what is told afterwards not counted")
                 .unit(Unit.SECONDS)
                 .classicUpperBounds(0.001, 0.005, 0.02, 0.1, 0.5, 2, 10)
                 .classicOnly()
@@ -163,15 +184,25 @@ public final class Metrics implements Reporter {
         }
     }
 
-    /** A pass ended, of whatever outcome. */
-    public void passed(Duration took, boolean inForce) {
-        passes.labelValues(inForce ? "applied" : "failed").inc();
-        passSeconds.observe(took.toNanos() / 1e9);
+    /** A pass begins. */
+    public void passBegins() {
+        begun = clock.getAsLong();
     }
 
+    /** A pass ended, of whatever outcome. */
+    public void passed(boolean inForce) {
+        passes.labelValues(inForce ? "applied" : "failed").inc();
+    }
+
+    /** Counts an outcome. To be the first of the reporters that are told: a pass ends with the last change, and here its time does. */
     @Override
     public void report(Outcome outcome) {
-        refusals.inc(outcome.failures().size());
+        passSeconds.observe((clock.getAsLong() - begun) / 1e9);
+        // Each refusal is among the node's problems, where it has its reason.
+        outcome.decision().report().problems().stream()
+                .filter(problem -> outcome.failures().contains(problem.message()))
+                .forEach(
+                        problem -> refusals.labelValues(problem.reason().name()).inc());
         mistakes.set(outcome.problems().size());
         peers.set(outcome.decision().node().peers().size());
         SortedDifference<Map.Entry<ObjectKey, PortMapReport>> difference =

@@ -48,9 +48,40 @@ class MainTest {
     }
 
     @Test
-    void without_a_command_the_mistake_is_told_with_the_help() {
+    void a_mistake_is_told_in_a_line_and_the_help_is_named_not_printed() {
         assertThat(run()).isEqualTo(CommandLine.ExitCode.USAGE);
-        assertThat(err.toString()).contains("Missing required subcommand", "Usage: kuport");
+        assertThat(err.toString()).isEqualTo("Missing required subcommand\nSee 'kuport --help'.\n");
+        err.getBuffer().setLength(0);
+        assertThat(run("agent", "--manifests", GOOD, "--statusdir", "x")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(err.toString().lines())
+                .startsWith("Unknown options: '--statusdir', 'x'")
+                .endsWith("See 'kuport agent --help'.")
+                .hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void help_begins_with_no_old_name() {
+        assertThat(run("agent", "--help")).isZero();
+        assertThat(run("plan", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("\nUsage: kuport agent [OPTIONS]\n", "\nUsage: kuport plan -f=DIR [OPTIONS]\n");
+    }
+
+    @Test
+    void a_check_needs_no_name_of_the_node() {
+        // Here it may find what is missing, or may not look; it does not ask which node this is.
+        assertThat(run("check")).isNotEqualTo(CommandLine.ExitCode.USAGE);
+    }
+
+    @Test
+    void a_kubeconfig_that_is_not_there_is_named() {
+        assertThat(run("status", "--kubeconfig", "/no/such/file")).isEqualTo(ExitCode.FAILED);
+        assertThat(run("agent", "--node-name", "edge", "--kubeconfig", "/no/such/file"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "kuport status: cannot read --kubeconfig /no/such/file",
+                        "kuport agent: cannot read --kubeconfig /no/such/file");
     }
 
     @ParameterizedTest
@@ -69,6 +100,16 @@ class MainTest {
                 "plan -f DIR --node-name edge --node-ports 5-4     | 5-4",
                 "agent --node-name edge                            | --manifests",
                 "agent --node-name edge --manifests DIR --verify-every soon | 90s",
+                "agent --node-name edge --manifests DIR --verify-every 999999999h | longer than a year",
+                "agent --node-name edge --manifests DIR --http-port 99999 | 99999\" is neither a port, 1 to 65535, nor 0",
+                "agent --node-name edge --manifests DIR --http-port -1 | is neither a port",
+                "podnat --node-name edge --manifests DIR --http-port=-1 | is neither a port",
+                "podnat --node-name edge --manifests DIR -informerresync 999999999h | longer than a year",
+                "plan -f DIR --node-name edge --annotation-class public | --annotation-class: no effect without --pod-annotations",
+                "agent --node-name edge --manifests DIR --firewall-flavor iptables -restrictedports 1 | --firewall-flavor, --restricted-ports: no effect",
+                "agent --node-name edge --status-dir DIR            | --status-dir: no effect without --manifests",
+                "agent --node-name edge --manifests DIR --kubeconfig DIR | --kubeconfig and --manifests",
+                "agent --node-name edge --manifests DIR --http-port 0 --http-address 192.0.2.1 | --http-address: no effect",
                 "plam                                              | plam"
             })
     void a_wrong_command_line_is_refused_with_what_is_right(String line, String named) {
@@ -112,6 +153,13 @@ class MainTest {
     }
 
     @Test
+    void plan_of_a_folder_that_is_not_there_is_an_error_and_no_plan() {
+        assertThat(run("plan", "-f", "/no/such/folder", "--node-name", "edge")).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).isEqualTo("kuport plan: --manifests /no/such/folder: does not exist\n");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
     void plan_can_be_read_by_a_machine() {
         assertThat(run("plan", "-f", GOOD, "--node-name", "edge", "-o", "json")).isZero();
         JsonNode plan = JsonMapper.shared().readTree(out.toString());
@@ -128,7 +176,7 @@ class MainTest {
     @Test
     void plan_takes_the_facts_that_facts_prints(@TempDir Path folder) throws Exception {
         var facts = AssumedFacts.of(
-                new Intake()
+                new Intake(null)
                         .read(ManifestSource.read(Path.of(GOOD)).resources(), false)
                         .world(),
                 "edge");
@@ -192,7 +240,7 @@ class MainTest {
                         Duration.ofMinutes(90),
                         Duration.ofMillis(200),
                         Duration.ZERO);
-        for (String wrong : List.of("", "soon", "-1", "1d", "1m2h")) {
+        for (String wrong : List.of("", "soon", "-1", "1d", "1m2h", "8761h", "999999999h", "999999999")) {
             assertThatThrownBy(() -> Texts.duration(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import li.wlz.kuport.model.Cidr;
 import li.wlz.kuport.model.IpAddress;
+import li.wlz.kuport.model.MarkSpace;
 import li.wlz.kuport.model.PodAnnotations;
 import li.wlz.kuport.model.PodAnnotations.Firewall;
 import org.junit.jupiter.api.Test;
@@ -162,14 +163,26 @@ class PodnatCommandTest {
                 "-internalnetwork 192.168.0.1/16 | bits behind the prefix",
                 "-firewallflavor ipfw   | ipfw",
                 "-informerresync soon   | soon",
+                "--mark-mask 0xff00     | low byte",
+                "--http-port 0 --http-address 192.0.2.1 | --http-port 0",
+                "--kubeconfig config    | --manifests",
                 "more                   | more"
             })
-    void what_is_wrong_is_an_error_with_the_help(String line, String named) {
+    void what_is_wrong_is_an_error_that_names_the_help(String line, String named) {
         StringWriter err = new StringWriter();
         CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
         String[] words = ("podnat --node-name edge --manifests nowhere " + line).split(" +");
         assertThat(command.execute(words)).isEqualTo(CommandLine.ExitCode.USAGE);
-        assertThat(err.toString()).contains(named).contains("Usage: kuport podnat");
+        assertThat(err.toString()).contains(named).endsWith("See 'kuport podnat --help'.\n");
+    }
+
+    @Test
+    void marks_can_be_others_where_those_of_another_program_clash() {
+        assertThat(parse("--node-name edge --mark-base 0x00500000 --mark-mask 0x00f000ff")
+                        .settings()
+                        .marks())
+                .isEqualTo(new MarkSpace(0x00500000, 0x00f000ff));
+        assertThat(parse("--node-name edge").settings().marks()).isEqualTo(MarkSpace.DEFAULT);
     }
 
     @Test

@@ -143,4 +143,24 @@ class PodnatProcessNetnsIT {
             end(process);
         }
     }
+
+    @Test
+    void who_sends_half_a_request_is_hung_up_on() throws Exception {
+        Path log = Files.createTempFile(Path.of("target"), "podnat-", ".log");
+        Process process = start(log, "-httpport", "9484");
+        try {
+            await().atMost(Visits.PATIENCE.multipliedBy(4))
+                    .until(() -> Files.readString(log).contains("listening address=127.0.0.1"));
+            // cat ends when the agent has closed the connection; after a minute it is ended, which is a failure.
+            assertThat(edge.namespace()
+                            .run(
+                                    "bash",
+                                    "-c",
+                                    "exec 3<>/dev/tcp/127.0.0.1/9484 && printf 'GET /healthz' >&3"
+                                            + " && timeout 60 cat <&3 && echo hung up"))
+                    .isEqualTo("hung up\n");
+        } finally {
+            end(process);
+        }
+    }
 }

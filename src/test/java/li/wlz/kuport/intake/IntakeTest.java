@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class IntakeTest {
-    private final Intake intake = new Intake();
+    private final Intake intake = new Intake(null);
 
     private static Sourced<PortMap> portMap(String origin, String name, int port) {
         PortMap object = new PortMap();
@@ -85,7 +85,7 @@ class IntakeTest {
                         List.of(portMap("c", "two", 9))),
                 resources(List.of(), List.of()));
         for (Resources version : versions) {
-            assertThat(intake.read(version, true)).isEqualTo(new Intake().read(version, true));
+            assertThat(intake.read(version, true)).isEqualTo(new Intake(null).read(version, true));
         }
     }
 

@@ -7,11 +7,15 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
 /** Users of the API server with the rights of agents, and the objects that agents need to be there. */
 final class Agents {
+    /** What an agent that serves PortMaps alone needs. */
+    static final List<Permission> ALL = Permission.of(Demand.PORT_MAPS);
+
     private final ApiServer api;
     private final KubernetesClient admin;
 
@@ -20,10 +24,10 @@ final class Agents {
         this.admin = api.admin();
     }
 
-    /** A new user who may do what {@link Permission#ALL} says, and nothing else. */
+    /** A new user who may do what {@link #ALL} says, and nothing else. */
     String user() {
         String user = ApiServer.unique("agent");
-        allow(user, Permission.ALL);
+        allow(user, ALL);
         admin.rbac()
                 .clusterRoleBindings()
                 .resource(new ClusterRoleBindingBuilder()
@@ -68,7 +72,7 @@ final class Agents {
 
     /** As {@link #allow}, with all permissions but one. */
     void allowAllBut(String user, Permission missing) {
-        allow(user, Permission.ALL.stream().filter(p -> !p.equals(missing)).toList());
+        allow(user, ALL.stream().filter(p -> !p.equals(missing)).toList());
     }
 
     /** How to connect as a user. */
@@ -94,5 +98,10 @@ final class Agents {
                         .build())
                 .create();
         return name;
+    }
+
+    /** What an agent that serves PortMaps alone sees; it notices soon that the API server does not answer. */
+    static KubernetesSource source(KubernetesClient client) {
+        return new KubernetesSource(client, Demand.PORT_MAPS, Duration.ofMillis(500), Duration.ofMinutes(5));
     }
 }

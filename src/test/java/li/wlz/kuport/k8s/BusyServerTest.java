@@ -74,7 +74,7 @@ class BusyServerTest {
                 .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                 .build();
         try (KubernetesClient client = ApiConnection.to(config, "test");
-                KubernetesSource source = new KubernetesSource(client)) {
+                KubernetesSource source = new KubernetesSource(client, Demand.PORT_MAPS)) {
             source.start(() -> {});
             await().atMost(SOON).until(() -> turnedAway.get() > 20);
             assertThat(source.latest()).isEmpty();

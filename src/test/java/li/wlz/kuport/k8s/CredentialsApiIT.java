@@ -58,7 +58,7 @@ class CredentialsApiIT {
                 token.toString());
         properties.forEach(System::setProperty);
         try (KubernetesClient client = ApiConnection.open(null, "test");
-                KubernetesSource source = new KubernetesSource(client, Duration.ofMillis(500))) {
+                KubernetesSource source = Agents.source(client)) {
             source.start(() -> {});
             await().atMost(SOON).until(() -> source.latest().isPresent());
             // Its tokens end with the account; the new one has the name of the old.

@@ -54,7 +54,7 @@ class OldDefinitionsApiIT {
             admin.resource(portMapClass).updateStatus();
 
             KubernetesClient client = agents.client(agents.user());
-            try (KubernetesSource source = new KubernetesSource(client);
+            try (KubernetesSource source = new KubernetesSource(client, Demand.PORT_MAPS);
                     KubernetesReporter reporter = new KubernetesReporter(client, source, node, "1.0.0")) {
                 source.start(() -> {});
                 reporter.start();

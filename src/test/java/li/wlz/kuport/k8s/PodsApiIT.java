@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +37,8 @@ import org.junit.jupiter.api.Test;
 /** Pods that ask by annotation, in a real API server. */
 class PodsApiIT {
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final PodReport.Line DELIVERED =
+            new PodReport.Line("entries[0]", PodReason.Delivered, "203.0.113.9:25/tcp goes on");
 
     private final ApiServer api = ApiServer.shared();
     private final Agents agents = new Agents(api);
@@ -42,6 +49,11 @@ class PodsApiIT {
 
     @BeforeEach
     void prepare() {
+        prepareNamespace();
+        node = agents.node();
+    }
+
+    private void prepareNamespace() {
         namespace = api.namespace();
         // No controller makes it here, and no pod is admitted without.
         admin.resource(new ServiceAccountBuilder()
@@ -51,7 +63,6 @@ class PodsApiIT {
                         .endMetadata()
                         .build())
                 .create();
-        node = agents.node();
     }
 
     @AfterEach
@@ -156,16 +167,12 @@ class PodsApiIT {
         Demand demand = demand(node, true);
         KubernetesClient client = agents.client(user(demand));
         KubernetesSource source = source(client, demand);
-        KubernetesReporter reporter = new KubernetesReporter(client, source, node, "1.0.0", Duration.ofMillis(300));
-        opened.add(reporter);
-        reporter.start();
-
+        KubernetesReporter reporter = reporter(client, source);
         PodReport.Line waiting = new PodReport.Line("entries[0]", PodReason.AddressMissing, "no such address");
-        PodReport.Line delivered = new PodReport.Line("entries[0]", PodReason.Delivered, "203.0.113.9:25/tcp goes on");
         reporter.report(outcome(pod, waiting));
         reporter.report(outcome(pod, waiting));
         await().atMost(SOON).until(() -> events().size() == 1);
-        reporter.report(outcome(pod, delivered));
+        reporter.report(outcome(pod, DELIVERED));
         await().atMost(SOON).until(() -> events().size() == 2);
         assertThat(events()).extracting(Event::getType).containsExactlyInAnyOrder("Warning", "Normal");
         assertThat(events()).extracting(Event::getReason).containsExactlyInAnyOrder("AddressMissing", "Delivered");
@@ -177,6 +184,141 @@ class PodsApiIT {
         assertThat(admin.resources(PortMapNode.class).withName(node).get()).isNull();
     }
 
+    @Test
+    void an_agent_started_anew_counts_up_the_events_that_are_there() {
+        Pod pod = pod("mx", node, Map.of("bln.space/podnat", "{}"));
+        Demand demand = demand(node, true);
+        KubernetesClient client = agents.client(user(demand));
+        KubernetesSource source = source(client, demand);
+        reporter(client, source).report(outcome(pod, DELIVERED));
+        await().atMost(SOON).until(() -> events().size() == 1);
+        String first = events().getFirst().getMetadata().getName();
+        assertThat(events().getFirst().getCount()).isEqualTo(1);
+
+        reporter(client, source).report(outcome(pod, DELIVERED));
+        await().atMost(SOON).until(() -> events().stream().allMatch(event -> event.getCount() == 2));
+        assertThat(events()).singleElement().satisfies(event -> {
+            assertThat(event.getMetadata().getName()).isEqualTo(first);
+            assertThat(Instant.parse(event.getLastTimestamp()))
+                    .isAfterOrEqualTo(Instant.parse(event.getFirstTimestamp()));
+        });
+    }
+
+    @Test
+    void a_pod_of_the_longest_name_gets_its_event() {
+        Pod pod = pod("a".repeat(235) + "--" + "b".repeat(16), node, Map.of("bln.space/podnat", "{}"));
+        Demand demand = demand(node, true);
+        KubernetesClient client = agents.client(user(demand));
+        reporter(client, source(client, demand)).report(outcome(pod, DELIVERED));
+        await().atMost(SOON).until(() -> events().size() == 1);
+    }
+
+    @Test
+    void an_event_that_is_not_admitted_keeps_no_other_from_being_told() {
+        refuseEvents();
+        Pod refused = pod("refused", node, Map.of("bln.space/podnat", "{}"));
+        String theirs = namespace;
+        prepareNamespace();
+        Pod other = pod("other", node, Map.of("bln.space/podnat", "{}"));
+        Demand demand = demand(node, true);
+        KubernetesClient client = agents.client(user(demand));
+        KubernetesReporter reporter = reporter(client, source(client, demand));
+        reporter.report(outcome(refused, DELIVERED));
+        reporter.report(outcome(other, DELIVERED));
+        await().atMost(SOON).until(() -> events().size() == 1);
+        assertThat(admin.v1().events().inNamespace(theirs).list().getItems()).isEmpty();
+    }
+
+    private void refuseEvents() {
+        String name = ApiServer.unique("no-events");
+        admin.resource(new ValidatingAdmissionPolicyBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewMatchConstraints()
+                        .addNewResourceRule()
+                        .withApiGroups("")
+                        .withApiVersions("v1")
+                        .withOperations("CREATE")
+                        .withResources("events")
+                        .endResourceRule()
+                        .withNewNamespaceSelector()
+                        .addToMatchLabels("kubernetes.io/metadata.name", namespace)
+                        .endNamespaceSelector()
+                        .endMatchConstraints()
+                        .addNewValidation()
+                        .withExpression("false")
+                        .withReason("Forbidden")
+                        .withMessage("no Events here")
+                        .endValidation()
+                        .endSpec()
+                        .build())
+                .create();
+        admin.resource(new ValidatingAdmissionPolicyBindingBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withPolicyName(name)
+                        .withValidationActions("Deny")
+                        .endSpec()
+                        .build())
+                .create();
+        await().atMost(SOON).until(() -> {
+            try {
+                admin.resource(new EventBuilder()
+                                .withNewMetadata()
+                                .withNamespace(namespace)
+                                .withName(ApiServer.unique("probe"))
+                                .endMetadata()
+                                .withNewInvolvedObject()
+                                .withNamespace(namespace)
+                                .endInvolvedObject()
+                                .build())
+                        .dryRun()
+                        .create();
+                return false;
+            } catch (KubernetesClientException e) {
+                return KindWatch.words(e).contains("no Events here");
+            }
+        });
+    }
+
+    @Test
+    void a_flood_of_changes_of_one_pod_leaves_room_for_what_is_said_of_others() {
+        Pod loud = pod("loud", node, Map.of("bln.space/podnat", "{}"));
+        Pod quiet = pod("quiet", node, Map.of("bln.space/podnat", "{}"));
+        Demand demand = demand(node, true);
+        KubernetesClient client = agents.client(user(demand));
+        Events events = new Events(client, node);
+        Instant now = Instant.now();
+        events.pod(item(quiet, "quiet"), now);
+        for (int i = 0; i < 1000; i++) {
+            events.pod(item(loud, "loud " + i), now);
+        }
+        assertThat(events.tell()).isNull();
+        assertThat(events())
+                .extracting(event -> event.getInvolvedObject().getName())
+                .contains("quiet")
+                .hasSizeLessThan(20);
+    }
+
+    private PodNews.Item item(Pod pod, String message) {
+        return new PodNews.Item(
+                new ObjectKey(namespace, pod.getMetadata().getName()),
+                pod.getMetadata().getUid(),
+                PodReason.PortInUse,
+                message);
+    }
+
+    private KubernetesReporter reporter(KubernetesClient client, KubernetesSource source) {
+        KubernetesReporter reporter = new KubernetesReporter(client, source, node, "1.0.0", Duration.ofMillis(300));
+        opened.add(reporter);
+        reporter.start();
+        return reporter;
+    }
+
     private List<Event> events() {
         return admin.v1().events().inNamespace(namespace).list().getItems().stream()
                 .filter(event -> "Pod".equals(event.getInvolvedObject().getKind()))
@@ -184,7 +326,8 @@ class PodsApiIT {
     }
 
     private Outcome outcome(Pod pod, PodReport.Line line) {
-        ObjectKey key = new ObjectKey(namespace, pod.getMetadata().getName());
+        ObjectKey key = new ObjectKey(
+                pod.getMetadata().getNamespace(), pod.getMetadata().getName());
         TreeMap<ObjectKey, PodReport> pods = new TreeMap<>();
         pods.put(key, new PodReport(key, pod.getMetadata().getUid(), List.of(line)));
         NodeReport ofNode = new NodeReport(node, false, List.of(), 0, 0, 4790, 4242, Sorted.map(), List.of());

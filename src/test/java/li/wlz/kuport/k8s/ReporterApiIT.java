@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
@@ -104,7 +105,7 @@ class ReporterApiIT {
 
     private Agent agent(KubernetesClient client) {
         String node = agents.node();
-        KubernetesSource source = new KubernetesSource(client, Duration.ofMillis(500));
+        KubernetesSource source = Agents.source(client);
         opened.add(source);
         source.start(() -> {});
         KubernetesReporter reporter = new KubernetesReporter(client, source, node, "1.0.0", CHECK_EVERY);
@@ -496,9 +497,9 @@ class ReporterApiIT {
     @Test
     void B6_each_permission_that_is_missing_is_named() {
         String user = agents.user();
-        PermissionCheck check = new PermissionCheck(agents.client(user));
+        PermissionCheck check = new PermissionCheck(agents.client(user), Agents.ALL);
         await().atMost(SOON).until(() -> check.missing().isEmpty());
-        for (Permission permission : Permission.ALL) {
+        for (Permission permission : Agents.ALL) {
             agents.allowAllBut(user, permission);
             await().atMost(SOON).until(() -> check.missing().equals(List.of(permission)));
         }
@@ -511,7 +512,7 @@ class ReporterApiIT {
         tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
         until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
         agents.allowAllBut(user, new Permission(PortMap.GROUP, "portmaps/status", "patch"));
-        PermissionCheck check = new PermissionCheck(agents.client(user));
+        PermissionCheck check = new PermissionCheck(agents.client(user), Agents.ALL);
         await().atMost(SOON).until(() -> !check.missing().isEmpty());
 
         tell(agent, report(true, null, List.of(ACCEPTED, PROGRAMMED)));
@@ -519,7 +520,7 @@ class ReporterApiIT {
                 .until(() -> problems(agent).contains("PermissionMissing")
                         && problems(agent).contains("patch portmaps/status in kuport.wlz.li"));
         assertThat(reason(status(), "Programmed")).isEqualTo("NoReadyEndpoint");
-        agents.allow(user, Permission.ALL);
+        agents.allow(user, Agents.ALL);
         until(s -> reason(s, "Programmed").equals("AllNodesReady"));
         await().atMost(SOON).until(() -> problems(agent).isEmpty());
     }
@@ -540,7 +541,7 @@ class ReporterApiIT {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> problems(agent).contains("watch endpointslices in discovery.k8s.io"));
         assertThat(agent.source().latest()).isPresent();
-        agents.allow(user, Permission.ALL);
+        agents.allow(user, Agents.ALL);
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> problems(agent).isEmpty() && !agent.source().isDisturbed());
     }
@@ -548,6 +549,16 @@ class ReporterApiIT {
     @Test
     void a_write_that_the_API_server_fails_with_500_is_tried_again() {
         Agent agent = agent();
+        ValidatingWebhookConfiguration hook = failing(PortMap.GROUP, "portmaps/status", "UPDATE");
+        await().atMost(SOON).until(() -> refusedBy("failed calling webhook"));
+        tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
+        await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
+        admin.resource(hook).delete();
+        until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+    }
+
+    /** Lets the API server answer 500 to writes in the test's namespace, by a webhook where nobody listens. */
+    private ValidatingWebhookConfiguration failing(String group, String resource, String operation) {
         ValidatingWebhookConfiguration hook = new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
                 .withName(ApiServer.unique("hook"))
@@ -562,10 +573,10 @@ class ReporterApiIT {
                 .withUrl("https://127.0.0.1:1/")
                 .endClientConfig()
                 .addNewRule()
-                .withApiGroups(PortMap.GROUP)
+                .withApiGroups(group)
                 .withApiVersions("*")
-                .withOperations("UPDATE")
-                .withResources("portmaps/status")
+                .withOperations(operation)
+                .withResources(resource)
                 .withScope("*")
                 .endRule()
                 .withNewNamespaceSelector()
@@ -575,11 +586,41 @@ class ReporterApiIT {
                 .build();
         opened.add(() -> admin.resource(hook).delete());
         admin.resource(hook).create();
-        await().atMost(SOON).until(() -> refusedBy("failed calling webhook"));
-        tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
-        await().during(QUIET).atMost(SOON).until(() -> status().conditions() == null);
+        return hook;
+    }
+
+    @Test
+    void an_Event_that_fails_with_500_holds_up_no_status_and_is_told_in_the_end() {
+        Agent agent = agent();
+        ValidatingWebhookConfiguration hook = failing("", "events", "CREATE");
+        await().atMost(SOON).until(() -> {
+            try {
+                admin.resource(new EventBuilder()
+                                .withNewMetadata()
+                                .withNamespace(namespace)
+                                .withName(ApiServer.unique("probe"))
+                                .endMetadata()
+                                .withNewInvolvedObject()
+                                .withNamespace(namespace)
+                                .endInvolvedObject()
+                                .build())
+                        .create();
+                return false;
+            } catch (KubernetesClientException e) {
+                return KindWatch.words(e).contains("failed calling webhook");
+            }
+        });
+        // Were each failure to hold up the next status for twice as long, the last would come minutes later.
+        for (int change = 0; change < 5; change++) {
+            tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));
+            until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+            tell(agent, report(true, null, List.of(ACCEPTED, PROGRAMMED)));
+            until(s -> reason(s, "Programmed").equals("AllNodesReady"));
+        }
         admin.resource(hook).delete();
-        until(s -> reason(s, "Programmed").equals("NoReadyEndpoint"));
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> events(portMap, namespace).stream()
+                        .anyMatch(event -> event.getReason().equals("AllNodesReady")));
     }
 
     private boolean refusedBy(String words) {

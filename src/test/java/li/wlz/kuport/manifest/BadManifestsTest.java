@@ -693,7 +693,7 @@ class BadManifestsTest {
         Files.writeString(
                 folder.resolve("zzz.yaml"), row.yaml().contains("zzz") ? portMapMeta("name: zzz, namespace: zzz") : "");
         var snapshot = ManifestSource.read(folder);
-        Intake.Result result = new Intake().read(snapshot.resources(), false);
+        Intake.Result result = new Intake(null).read(snapshot.resources(), false);
 
         List<Problem> problems = new ArrayList<>(snapshot.problems());
         problems.addAll(result.problems());

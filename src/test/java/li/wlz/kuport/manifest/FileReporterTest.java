@@ -172,7 +172,7 @@ class FileReporterTest {
         Decision decision = decision(null, problem);
         files().write(decision);
         var snapshot = ManifestSource.read(folder.resolve("portmapnodes"));
-        Intake.Result result = new Intake().read(snapshot.resources(), false);
+        Intake.Result result = new Intake(null).read(snapshot.resources(), false);
         assertThat(snapshot.problems()).isEmpty();
         assertThat(result.problems()).isEmpty();
         assertThat(result.world().nodeReports()).isEqualTo(Map.of("edge-a", decision.report()));
@@ -260,6 +260,18 @@ class FileReporterTest {
         assertThat(log.lines(outcome(decision(null))))
                 .containsExactly(
                         "PortMap games/gameserver Accepted is gone", "PortMap games/gameserver Programmed is gone");
+    }
+
+    @Test
+    void the_log_tells_each_problem_of_one_reason() {
+        NodeProblem of4 = new NodeProblem(NodeReason.ForwardingDisabled, "set net.ipv4.ip_forward to 1");
+        NodeProblem of6 = new NodeProblem(NodeReason.ForwardingDisabled, "set net.ipv6.conf.all.forwarding to 1");
+        StatusLog log = new StatusLog();
+        assertThat(log.lines(outcome(decision(null, of4, of6))))
+                .contains("Node edge-a ForwardingDisabled: set net.ipv4.ip_forward to 1;"
+                        + " set net.ipv6.conf.all.forwarding to 1");
+        assertThat(log.lines(outcome(decision(null, of6))))
+                .containsExactly("Node edge-a ForwardingDisabled: set net.ipv6.conf.all.forwarding to 1");
     }
 
     @Test

@@ -1,9 +1,11 @@
 package li.wlz.kuport.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +38,7 @@ class GoodManifestsTest {
     private World read(String yaml) throws IOException {
         Files.writeString(folder.resolve("all.yaml"), yaml);
         var snapshot = ManifestSource.read(folder);
-        Intake.Result result = new Intake().read(snapshot.resources(), snapshot.rowsShared());
+        Intake.Result result = new Intake(null).read(snapshot.resources(), snapshot.rowsShared());
         assertThat(snapshot.problems()).isEmpty();
         assertThat(result.problems()).isEmpty();
         assertThat(result.world().refused()).isEmpty();
@@ -434,12 +436,9 @@ class GoodManifestsTest {
     }
 
     @Test
-    void a_folder_that_is_not_there_is_a_problem() {
-        var snapshot = ManifestSource.read(folder.resolve("nowhere"));
-        assertThat(snapshot.resources().nodes()).isEmpty();
-        assertThat(snapshot.problems())
-                .extracting(Object::toString)
-                .containsExactly(
-                        folder.resolve("nowhere") + ": does not exist; what was read there before stays in force");
+    void a_folder_that_is_not_there_is_no_empty_one() {
+        assertThatThrownBy(() -> ManifestSource.read(folder.resolve("nowhere")))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage(folder.resolve("nowhere") + ": does not exist");
     }
 }

@@ -105,7 +105,7 @@ class ManifestFuzzTest {
     @TempDir
     private Path folder;
 
-    private final Intake intake = new Intake();
+    private final Intake intake = new Intake(null);
 
     private List<Problem> read(byte[] content) throws IOException {
         Files.write(folder.resolve("a.yaml"), content);

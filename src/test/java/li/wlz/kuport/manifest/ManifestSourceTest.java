@@ -3,6 +3,9 @@ package li.wlz.kuport.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A watched folder, with real files. */
 class ManifestSourceTest {
@@ -161,6 +165,25 @@ class ManifestSourceTest {
         Files.move(parent.resolve("filling"), folder);
         await().untilAsserted(() -> assertThat(source.latest()).isPresent());
         awaitPortMaps("a 80 a.yaml");
+    }
+
+    @Test
+    void a_folder_that_was_never_there_is_told_to_hold_up_everything() throws IOException {
+        Logger logger = (Logger) LoggerFactory.getLogger(ManifestSource.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            Files.delete(folder);
+            source.start(dirty::incrementAndGet);
+            await().until(() -> !lines.list.isEmpty());
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .containsExactly(
+                            folder + ": does not exist; nothing is programmed or removed until it can be read");
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 
     @Test

@@ -2,22 +2,27 @@ package li.wlz.kuport.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.MBeanServerFactory;
 import li.wlz.kuport.model.Condition;
 import li.wlz.kuport.model.Decision;
 import li.wlz.kuport.model.IpAddress;
@@ -44,7 +49,7 @@ class HealthServerTest {
     private final Health health = new Health(Duration.ofMinutes(5), clock::get);
     private final HttpClient client = HttpClient.newHttpClient();
     private int port;
-    private Metrics metrics = new Metrics(new PrometheusRegistry(), conntrack);
+    private Metrics metrics = new Metrics(new PrometheusRegistry(), conntrack, clock::get);
     private HealthServer server = new HealthServer(0, health, metrics);
 
     @BeforeEach
@@ -52,7 +57,7 @@ class HealthServerTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
-        metrics = new Metrics(new PrometheusRegistry(), conntrack);
+        metrics = new Metrics(new PrometheusRegistry(), conntrack, clock::get);
         server = new HealthServer(port, health, metrics);
         server.start();
     }
@@ -65,6 +70,7 @@ class HealthServerTest {
 
     private HttpResponse<String> get(String host, String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + path))
+                .timeout(Duration.ofSeconds(20))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
@@ -93,7 +99,9 @@ class HealthServerTest {
                 4790,
                 4242,
                 new TreeMap<>(),
-                List.of(new NodeProblem(NodeReason.ForwardingDisabled, "off")));
+                List.of(
+                        new NodeProblem(NodeReason.NftablesUnavailable, "nft: Operation not permitted"),
+                        new NodeProblem(NodeReason.ForwardingDisabled, "off")));
         return new Outcome(
                 1,
                 new Decision(NodePlan.EMPTY, node, byKey, new TreeMap<>(), new TreeMap<>()),
@@ -144,11 +152,15 @@ class HealthServerTest {
     void metrics_count_by_words_of_ours_and_name_no_object() throws Exception {
         Files.writeString(conntrack.resolve("nf_conntrack_count"), "17\n");
         Files.writeString(conntrack.resolve("nf_conntrack_max"), "65536\n");
+        metrics.passBegins();
+        clock.addAndGet(Duration.ofMillis(3).toNanos());
         metrics.report(refused(
                 mapping("one", ACCEPTED, new Condition("Programmed", true, "AllNodesReady", "fine")),
                 mapping("two", ACCEPTED, new Condition("Programmed", false, "NoReadyEndpoint", "none")),
                 mapping("three", new Condition("Accepted", false, "PortConflict", "taken"))));
-        metrics.passed(Duration.ofMillis(3), false);
+        // Whoever else is told takes his time.
+        clock.addAndGet(Duration.ofSeconds(3).toNanos());
+        metrics.passed(false);
         String body = get("/metrics").body();
         assertThat(body)
                 .contains("kuport_mappings{state=\"programmed\"} 1.0")
@@ -159,9 +171,11 @@ class HealthServerTest {
                 .contains("kuport_mappings_failing{reason=\"PortReserved\"} 0.0")
                 .contains("kuport_node_problems{reason=\"ForwardingDisabled\"} 1.0")
                 .contains("kuport_input_problems 1.0")
-                .contains("kuport_kernel_refusals_total 1.0")
+                .contains("kuport_kernel_refusals_total{reason=\"NftablesUnavailable\"} 1.0")
+                .contains("kuport_kernel_refusals_total{reason=\"ForwardingDisabled\"} 0.0")
+                .contains("kuport_kernel_refusals_total{reason=\"VxlanUnavailable\"} 0.0")
                 .contains("kuport_passes_total{result=\"failed\"} 1.0")
-                .contains("kuport_pass_duration_seconds_bucket{le=\"0.005\"} 1")
+                .contains("kuport_pass_duration_seconds_bucket{le=\"0.005\"} 1", "kuport_pass_duration_seconds_count 1")
                 .contains("kuport_link_peers 0.0")
                 .contains("kuport_conntrack_entries 17.0")
                 .contains("kuport_conntrack_limit 65536.0")
@@ -173,7 +187,11 @@ class HealthServerTest {
         server.close();
         server = new HealthServer(port, health, new Metrics());
         server.start();
-        assertThat(get("/metrics").body()).contains("jvm_memory_used_bytes");
+        assertThat(get("/metrics").body())
+                .contains("jvm_memory_used_bytes", "jvm_gc_collection_seconds", "jvm_threads_current")
+                .contains("process_resident_memory_bytes", "process_open_fds");
+        // It would be there to be asked by JMX, which nobody does, and it is large.
+        assertThat(MBeanServerFactory.findMBeanServer(null)).isEmpty();
     }
 
     @Test
@@ -184,6 +202,27 @@ class HealthServerTest {
         server.alsoOn(List.of());
         assertThatThrownBy(() -> get("127.0.0.2", "/healthz")).isInstanceOf(IOException.class);
         assertThat(get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void requests_that_never_end_on_another_address_hold_up_no_probe_on_loopback() throws Exception {
+        server.alsoOn(List.of(IpAddress.parse("127.0.0.2")));
+        List<Socket> halves = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                Socket half = new Socket("127.0.0.2", port);
+                halves.add(half);
+                half.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
+            }
+            // They must have got hold of all threads that they can get.
+            await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .anyMatch(thread -> thread.getName().equals("health-others-1")));
+            assertThat(get("/healthz").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket half : halves) {
+                half.close();
+            }
+        }
     }
 
     @Test

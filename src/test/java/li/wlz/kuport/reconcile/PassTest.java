@@ -236,7 +236,10 @@ class PassTest {
     private static final class Notes implements Node {
         private final List<String> calls = new ArrayList<>();
         private final NodeFacts facts = AssumedFacts.of(
-                new Intake().read(ManifestSource.read(STORY).resources(), false).world(), "edge");
+                new Intake(null)
+                        .read(ManifestSource.read(STORY).resources(), false)
+                        .world(),
+                "edge");
         private List<InterfaceRoute> routes = facts.routes();
         private List<Flow> flows = new ArrayList<>();
         private Listing table = Listing.NOTHING;

@@ -68,8 +68,8 @@ class StoriesNetnsIT {
     /** Devices that hold what the plan took for granted. */
     private static void interfaces(Namespace namespace, Story story, String node) {
         Source.Snapshot snapshot = story.snapshot();
-        NodeFacts facts =
-                AssumedFacts.of(new Intake().read(snapshot.resources(), false).world(), node);
+        NodeFacts facts = AssumedFacts.of(
+                new Intake(null).read(snapshot.resources(), false).world(), node);
         facts.interfaces().forEach(device -> {
             namespace.ip("link add %1$s type veth peer name peer-%1$s\nlink set %1$s up mtu %2$d\nlink set peer-%1$s up"
                     .formatted(device.name(), device.mtu()));

@@ -5,7 +5,7 @@ import java.util.List;
 import li.wlz.kuport.model.Problem;
 
 /** Collects the mistakes in one object. */
-final class Findings {
+final class Mistakes {
     private final String origin;
     private final String object;
     private final List<Problem> problems = new ArrayList<>();
@@ -15,7 +15,7 @@ final class Findings {
      *
      * @param object its kind and key, {@code PortMap games/gameserver}
      */
-    Findings(String origin, String object) {
+    Mistakes(String origin, String object) {
         this.origin = origin;
         this.object = object;
     }

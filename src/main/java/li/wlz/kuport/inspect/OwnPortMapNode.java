@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Which interfaces classes name is not known here, so all that hold a usable address are listed. The underlay address is looked
  * for in {@link Settings#underlayCidrs}; without a match there is none, and peers take the Node's annotation or InternalIP.
  */
-public final class OwnReport {
-    private OwnReport() {}
+public final class OwnPortMapNode {
+    private OwnPortMapNode() {}
 
     /** The object to put into the folder. */
     public static PortMapNode of(Settings settings, String version, NodeFacts facts) {
@@ -49,7 +49,7 @@ public final class OwnReport {
     static Optional<IpAddress> underlay(Settings settings, NodeFacts facts) {
         for (Cidr cidr : settings.underlayCidrs()) {
             Optional<IpAddress> found = facts.interfaces().stream()
-                    .flatMap(OwnReport::usable)
+                    .flatMap(OwnPortMapNode::usable)
                     .filter(address -> address.family() == settings.underlayFamily() && cidr.contains(address))
                     .findFirst();
             if (found.isPresent()) {
