@@ -16,6 +16,7 @@ import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.State;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Option;
         header = "Removes all that is kuport's from this node, whatever flags it was made with, and nothing else.",
         description = {
             "Removes the table inet kuport, chains KUPORT-* of iptables, the link device, all rules, routes and neighbours with protocol number 109, and the"
-                    + " connections that were delivered. Needs CAP_NET_ADMIN.",
+                    + " connections that were delivered. Needs CAP_NET_ADMIN; CAP_NET_RAW and /run/xtables.lock too where there are chains in"
+                    + " iptables-legacy, and fails where it may not remove them.",
             "Stop the agent first: a running one puts everything back."
         },
         sortOptions = false)
@@ -70,15 +72,19 @@ final class CleanupCommand implements Callable<Integer> {
             Node.Observation seen = node.observe();
             Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
             List<Flow> flows = Removal.flows(MarkSpace.DEFAULT, seen.routing(), node.flows());
-            if (!dryRun) {
-                remove(node, removal, flows);
+            List<String> refusals = dryRun ? new ArrayList<>() : remove(node, removal, flows);
+            if (refusals.isEmpty()) {
+                print(removal, flows);
             }
-            print(removal, flows);
+            seen.xtables().closed().forEach(place -> refusals.add(State.told(place)));
+            if (!refusals.isEmpty()) {
+                throw new CommandException(String.join("\n", refusals));
+            }
         }
     }
 
-    /** Does all it can, then tells all that was refused. */
-    private static void remove(Node node, Removal removal, List<Flow> flows) {
+    /** Does all it can, and tells all that was refused. */
+    private static List<String> remove(Node node, Removal removal, List<Flow> flows) {
         List<String> refusals = new ArrayList<>();
         if (removal.table()) {
             attempt(refusals, () -> node.run(Removal.SCRIPT, Listing.NOTHING));
@@ -88,9 +94,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
         attempt(refusals, () -> node.send(removal.requests()));
         attempt(refusals, () -> node.forget(flows));
-        if (!refusals.isEmpty()) {
-            throw new CommandException(String.join("\n", refusals));
-        }
+        return refusals;
     }
 
     private static void attempt(List<String> refusals, Runnable action) {

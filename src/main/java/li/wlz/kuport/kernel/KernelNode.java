@@ -31,6 +31,7 @@ import li.wlz.kuport.nft.ListingException;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.SaveListing;
 import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
 
@@ -159,6 +160,7 @@ public final class KernelNode implements Node {
             List<Listener> listeners = boundSockets.read(now.devices());
             List<NodeProblem> found = new ArrayList<>(problems());
             found.addAll(Xtables.foreign(tables, listeners.stream().anyMatch(KernelNode::isForeign)));
+            found.addAll(Xtables.left(tables));
             NodeFacts facts = new NodeFacts(
                     now.interfaces(),
                     now.interfaceRoutes(),
@@ -179,10 +181,16 @@ public final class KernelNode implements Node {
     private State xtables() {
         State known = xtables;
         if (known == null) {
-            known = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
+            known = may() && (looksAtXtables || xtablesHaveOurs()) ? Xtables.read(usesXtables) : State.NOTHING;
             xtables = known;
         }
         return known;
+    }
+
+    /** An agent without annotations looks no further than this, since the programs of iptables take their time. */
+    private boolean xtablesHaveOurs() {
+        return Xtables.legacyHoldsOurs()
+                || foreign().chains().stream().anyMatch(chain -> chain.name().startsWith(SaveListing.OURS));
     }
 
     private List<NodeProblem> problems() {

@@ -19,5 +19,6 @@ public enum NodeReason {
     EarlyMasquerade,
     NoTrack,
     MarkClash,
-    ForeignController
+    ForeignController,
+    RulesLeft
 }

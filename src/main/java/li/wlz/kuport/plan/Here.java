@@ -59,7 +59,8 @@ final class Here {
                     EarlyMasquerade,
                     NoTrack,
                     MarkClash,
-                    ForeignController -> null;
+                    ForeignController,
+                    RulesLeft -> null;
         };
     }
 

@@ -76,7 +76,8 @@ final class OwnReport {
                             EarlyMasquerade,
                             NoTrack,
                             MarkClash,
-                            ForeignController -> false;
+                            ForeignController,
+                            RulesLeft -> false;
                 });
     }
 

@@ -39,7 +39,9 @@ public record SaveListing(
     public static final SaveListing NOTHING =
             new SaveListing(Sorted.map(), List.of(), Sorted.map(), List.of(), 0, false);
 
-    private static final String OURS = "KUPORT-";
+    /** What the names of our chains begin with. */
+    public static final String OURS = "KUPORT-";
+
     private static final Pattern COMMENT = Pattern.compile("--comment \"?(" + ChainRule.COMMENT + "[0-9a-f]+)\"?");
     private static final Pattern TRANSLATION = Pattern.compile(
             "-d (\\S+)/\\d+ .*-p (tcp|udp) .*--dport (\\d+) .*--to-destination (?:\\[(\\S+)]|([^\\s:]+)):(\\d+)");
@@ -101,7 +103,7 @@ public record SaveListing(
         private boolean kubernetes;
 
         Parser(Place place) {
-            this.program = place.program("").replaceAll("-$", "");
+            this.program = place.program();
         }
 
         SaveListing parse(String text) {
