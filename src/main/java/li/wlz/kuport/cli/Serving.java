@@ -22,6 +22,7 @@ import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.observe.Health;
 import li.wlz.kuport.observe.HealthServer;
 import li.wlz.kuport.observe.Metrics;
+import li.wlz.kuport.observe.ProblemLog;
 import li.wlz.kuport.reconcile.Loop;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -173,6 +174,9 @@ final class Serving {
             } else if (httpPort > 0) {
                 listen(server);
                 reporters.add(outcome -> server.alsoOn(internalIps(source, settings.nodeName())));
+            }
+            if (!dryRun && manifests == null) {
+                reporters.add(new ProblemLog());
             }
             Node node = dryRun ? dry.node(kernel) : kernel;
             Pass pass = new Pass(settings, source, node, reporters);
