@@ -191,6 +191,12 @@ final class KubernetesNode {
                 .toList();
     }
 
+    /** Asks a container's program to end; {@code id} is as a pod's status has it: {@code containerd://4f1c}. */
+    void endContainer(String id) {
+        Program.run(ctr("tasks", "kill", "--signal", "SIGTERM", id.replaceAll(".*/", ""))
+                .toArray(String[]::new));
+    }
+
     private static void await(Process process) {
         try {
             if (!process.waitFor(10, TimeUnit.SECONDS)) {

@@ -82,6 +82,14 @@ final class Kuport {
 
     /** The same with agents on some nodes alone. */
     static void installChartOn(KubernetesCluster cluster, List<String> nodes, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--set-string", "nodeSelector." + HAS_AGENT.replace(".", "\\.") + "=true"));
+        upgradeChart(cluster, all.toArray(String[]::new));
+        placeAgents(cluster, nodes);
+    }
+
+    /** Has the agents of {@link #installChartOn} on these nodes and on no others. */
+    static void placeAgents(KubernetesCluster cluster, List<String> nodes) {
         cluster.nodes()
                 .forEach(node -> cluster.kubectl(
                         "label",
@@ -89,9 +97,6 @@ final class Kuport {
                         "node",
                         node.machine().name(),
                         HAS_AGENT + "=" + nodes.contains(node.machine().name())));
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--set-string", "nodeSelector." + HAS_AGENT.replace(".", "\\.") + "=true"));
-        upgradeChart(cluster, all.toArray(String[]::new));
         awaitAgents(cluster, nodes.size());
     }
 
@@ -151,6 +156,22 @@ final class Kuport {
                     && orNought(agents.getStatus().getUpdatedNumberScheduled()) == nodes
                     && orNought(agents.getStatus().getNumberReady()) == nodes;
         });
+    }
+
+    /** What the agents' image is called in the cluster. */
+    static String image(KubernetesCluster cluster) {
+        return cluster.admin()
+                .apps()
+                .daemonSets()
+                .inNamespace(NAMESPACE)
+                .withName(DAEMON_SET)
+                .require()
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getImage();
     }
 
     private static int orNought(Integer number) {

@@ -48,7 +48,7 @@ class UninstallClusterIT {
     }
 
     /** Snapshots that are still true some seconds later; kube-proxy takes its time to forget earlier tests' Services. */
-    private static SortedMap<String, Snapshot> settled(Scene scene) {
+    static SortedMap<String, Snapshot> settled(Scene scene) {
         AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(scene.cluster()));
         Scene.await("nothing to change on the nodes")
                 .pollInterval(Duration.ofSeconds(4))
