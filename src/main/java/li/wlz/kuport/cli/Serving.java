@@ -9,6 +9,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import li.wlz.kuport.k8s.ApiConnection;
 import li.wlz.kuport.k8s.Demand;
@@ -45,6 +47,10 @@ final class Serving {
 
     /** A loop that never verifies may wait as long as nothing happens. */
     private static final Duration ANY_STANDSTILL = Duration.ofDays(36_500);
+
+    private static final Duration LONGEST_PASS = Duration.ofSeconds(5);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -96,6 +102,14 @@ final class Serving {
 
     /** Runs until a signal comes. */
     void run(Settings settings, Duration verifyEvery) throws InterruptedException {
+        try {
+            serve(settings, verifyEvery);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void serve(Settings settings, Duration verifyEvery) throws InterruptedException {
         check();
         Thread.setDefaultUncaughtExceptionHandler(Serving::crash);
         if (dryRun) {
@@ -181,8 +195,7 @@ final class Serving {
             Node node = dryRun ? dry.node(kernel) : kernel;
             Pass pass = new Pass(settings, source, node, reporters);
             Loop loop = new Loop(verify -> watched(pass, verify, health, metrics), verifyEvery);
-            Thread runner = Thread.currentThread();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop, runner), "stop"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop), "stop"));
             source.start(loop::dirty);
             node.start(loop::dirty);
             loop.run();
@@ -235,11 +248,17 @@ final class Serving {
         Runtime.getRuntime().halt(ExitCode.CRASHED);
     }
 
-    /** Lets the pass under way end: half a change is never left behind. */
-    private static void stop(Loop loop, Thread runner) {
+    /**
+     * Lets the pass under way end: half a change is never left behind.
+     *
+     * <p>The thread that runs it does not end: it asks for the program's end, which it has to wait for as long as this runs.
+     */
+    private void stop(Loop loop) {
         loop.stop();
         try {
-            runner.join(Duration.ofSeconds(5));
+            if (!ended.await(LONGEST_PASS.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.warn("a pass does not end within {} s", LONGEST_PASS.toSeconds());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

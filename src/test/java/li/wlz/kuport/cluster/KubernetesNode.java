@@ -233,7 +233,10 @@ final class KubernetesNode {
         Path programs = Files.createDirectories(folder.resolve("legacy"));
         for (String name : List.of("iptables", "ip6tables")) {
             for (String verb : List.of("", "-save", "-restore")) {
-                Files.createSymbolicLink(programs.resolve(name + verb), Path.of("/usr/sbin/xtables-legacy-multi"));
+                Path link = programs.resolve(name + verb);
+                // Where a test is tried once more there has been a cluster before.
+                Files.deleteIfExists(link);
+                Files.createSymbolicLink(link, Path.of("/usr/sbin/xtables-legacy-multi"));
             }
         }
     }

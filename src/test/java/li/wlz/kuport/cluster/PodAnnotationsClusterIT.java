@@ -338,12 +338,12 @@ class PodAnnotationsClusterIT {
     /** The kernel's mappings are then in the tables of iptables, where the container may write with what the chart adds. */
     @Test
     void by_iptables_of_either_backend_it_is_the_same_and_a_switch_leaves_nothing_of_either(Scene scene) {
-        String annotation = "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port());
+        String annotation = "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port() + 1);
         Map<String, List<IpAddress>> addresses =
                 Map.of("edge", List.of(AddressPlan.A1.ipv4(), DETECTED6), "edge2", AddressPlan.EDGE2_ADDRESS.both());
         NODES.forEach(node -> runOn(node, scene, "server-" + node, annotation, 8080));
         Runnable served = () -> addresses.forEach((node, each) -> each.forEach(address -> awaitAnswer(
-                scene.world().cli(), dial(Protocol.TCP, address, scene.port()), "server-" + node)));
+                scene.world().cli(), dial(Protocol.TCP, address, scene.port() + 1), "server-" + node)));
         served.run();
         install("podAnnotations.enabled=true,podAnnotations.firewallFlavor=iptables");
         try {
