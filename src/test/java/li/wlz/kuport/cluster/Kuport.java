@@ -84,12 +84,18 @@ final class Kuport {
     static void installChartOn(KubernetesCluster cluster, List<String> nodes, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--set-string", "nodeSelector." + HAS_AGENT.replace(".", "\\.") + "=true"));
+        label(cluster, nodes);
         upgradeChart(cluster, all.toArray(String[]::new));
-        placeAgents(cluster, nodes);
+        awaitAgents(cluster, nodes.size());
     }
 
     /** Has the agents of {@link #installChartOn} on these nodes and on no others. */
     static void placeAgents(KubernetesCluster cluster, List<String> nodes) {
+        label(cluster, nodes);
+        awaitAgents(cluster, nodes.size());
+    }
+
+    private static void label(KubernetesCluster cluster, List<String> nodes) {
         cluster.nodes()
                 .forEach(node -> cluster.kubectl(
                         "label",
@@ -97,7 +103,6 @@ final class Kuport {
                         "node",
                         node.machine().name(),
                         HAS_AGENT + "=" + nodes.contains(node.machine().name())));
-        awaitAgents(cluster, nodes.size());
     }
 
     private static void upgradeChart(KubernetesCluster cluster, String... arguments) {

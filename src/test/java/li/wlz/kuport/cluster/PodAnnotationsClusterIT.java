@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
@@ -44,9 +45,10 @@ class PodAnnotationsClusterIT {
     }
 
     private static void install(String values) {
-        // What the older controller left is not told by the kernel when it comes.
-        Kuport.installChartOn(
-                SharedCluster.cluster(), NODES, "--set", values, "--set", "extraArgs={--verify-every=5s}");
+        // All at once takes less time than one after the other. Of chains of iptables the kernel tells nothing when they come.
+        KubernetesCluster cluster = SharedCluster.cluster();
+        Kuport.installChartOn(cluster, List.of(), "--set", values, "--set", "extraArgs={--verify-every=5s}");
+        Kuport.placeAgents(cluster, NODES);
     }
 
     @AfterAll
@@ -231,9 +233,7 @@ class PodAnnotationsClusterIT {
             onEdge(scene, "iptables", "-t", "nat", "-D", "PREROUTING", "-j", "PODNAT_PRE");
             onEdge(scene, "iptables", "-t", "nat", "-X", "PODNAT_PRE");
         });
-        Scene.await("ForeignController")
-                .untilAsserted(() -> assertThat(scene.cluster().kubectl("get", "pmn", "edge", "-o", "yaml"))
-                        .contains("ForeignController", "-X PODNAT_PRE"));
+        awaitReport("edge", report -> assertThat(report).contains("ForeignController", "-X PODNAT_PRE"));
     }
 
     @Test
@@ -345,6 +345,7 @@ class PodAnnotationsClusterIT {
         Runnable served = () -> addresses.forEach((node, each) -> each.forEach(address -> awaitAnswer(
                 scene.world().cli(), dial(Protocol.TCP, address, scene.port() + 1), "server-" + node)));
         served.run();
+        tellsWhatItMayNotRemove(scene);
         install("podAnnotations.enabled=true,podAnnotations.firewallFlavor=iptables");
         try {
             served.run();
@@ -354,21 +355,27 @@ class PodAnnotationsClusterIT {
             assertThat(tables(scene)).doesNotContain("table inet kuport");
             refusesPortMaps(scene);
         } finally {
-            install("podAnnotations.enabled=true");
+            install("podAnnotations.enabled=true,podAnnotations.removeIptables=true");
         }
         served.run();
         assertThat(tables(scene)).contains("table inet kuport");
         assertThat(chains(scene, "edge", "nft")).isEmpty();
-        // With NET_ADMIN alone the agent knows of them, and may not remove them.
-        Scene.await("RulesLeft")
-                .untilAsserted(() -> assertThat(scene.cluster().kubectl("get", "pmn", "edge2", "-o", "yaml"))
-                        .contains("RulesLeft", "chains KUPORT-* are still in iptables-legacy"));
-        install("podAnnotations.enabled=true,podAnnotations.removeIptables=true");
-        served.run();
         assertThat(chains(scene, "edge2", "legacy")).isEmpty();
-        Scene.await("nothing left")
-                .untilAsserted(() -> assertThat(scene.cluster().kubectl("get", "pmn", "edge2", "-o", "yaml"))
-                        .doesNotContain("RulesLeft"));
+        awaitReport("edge2", report -> assertThat(report).doesNotContain("RulesLeft"));
+    }
+
+    /** With NET_ADMIN alone an agent sees chains of iptables-legacy, and the programs that change them fail. */
+    private static void tellsWhatItMayNotRemove(Scene scene) {
+        scene.world().edge2().namespace().run("sh", "-ec", UninstallClusterIT.LEFT);
+        awaitReport(
+                "edge2",
+                report ->
+                        assertThat(report).contains("RulesLeft", "chains KUPORT-* are still in iptables-legacy"));
+    }
+
+    private static void awaitReport(String node, Consumer<String> check) {
+        Scene.await("what the agent says of " + node)
+                .untilAsserted(() -> check.accept(SharedCluster.cluster().kubectl("get", "pmn", node, "-o", "yaml")));
     }
 
     private static void refusesPortMaps(Scene scene) {
