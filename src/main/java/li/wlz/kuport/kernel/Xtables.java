@@ -85,8 +85,7 @@ final class Xtables {
 
     /** To ask the older backend for a table could make it: the kernel lists those that are there. */
     private static List<String> legacyTables(IpFamily family) {
-        Path names =
-                Path.of("/proc/thread-self/net", family == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
+        Path names = Path.of("/proc/thread-self/net", family == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
         try {
             return Files.exists(names) ? Files.readAllLines(names) : List.of();
         } catch (IOException e) {

@@ -32,7 +32,9 @@ public final class ProblemLog implements Reporter {
                 lines.add(reason + ": " + message);
             }
         });
-        told.keySet().stream().filter(reason -> !now.containsKey(reason)).forEach(reason -> lines.add(reason + " is gone"));
+        told.keySet().stream()
+                .filter(reason -> !now.containsKey(reason))
+                .forEach(reason -> lines.add(reason + " is gone"));
         told = now;
         return lines;
     }

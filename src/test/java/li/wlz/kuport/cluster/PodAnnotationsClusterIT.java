@@ -45,7 +45,8 @@ class PodAnnotationsClusterIT {
     }
 
     private static void install(String values) {
-        // All at once takes less time than one after the other. Of chains of iptables the kernel tells nothing when they come.
+        // All at once takes less time than one after the other. Of chains of iptables the kernel tells nothing when
+        // they come.
         KubernetesCluster cluster = SharedCluster.cluster();
         Kuport.installChartOn(cluster, List.of(), "--set", values, "--set", "extraArgs={--verify-every=5s}");
         Kuport.placeAgents(cluster, NODES);
@@ -287,11 +288,18 @@ class PodAnnotationsClusterIT {
         awaitAnswer(scene.world().cli(), dial, "good");
         run(scene, "broken", "{\"entries\":[{\"srcPort\":%d,".formatted(scene.port()), 8080);
         awaitEvent(scene, "broken", "AnnotationInvalid", "");
-        for (String text : List.of("[".repeat(100_000), "{\"entries\":[{\"srcPort\":1e999,\"dstPort\":{}}]}", "{\"entries\":[null,7,[]]}")) {
-            scene.admin().pods().inNamespace(scene.namespace()).withName("broken").edit(old -> {
-                old.getMetadata().getAnnotations().put("bln.space/podnat", text);
-                return old;
-            });
+        for (String text : List.of(
+                "[".repeat(100_000),
+                "{\"entries\":[{\"srcPort\":1e999,\"dstPort\":{}}]}",
+                "{\"entries\":[null,7,[]]}")) {
+            scene.admin()
+                    .pods()
+                    .inNamespace(scene.namespace())
+                    .withName("broken")
+                    .edit(old -> {
+                        old.getMetadata().getAnnotations().put("bln.space/podnat", text);
+                        return old;
+                    });
             assertThat(scene.world().cli().dial(dial)).isInstanceOf(Answer.Reply.class);
         }
         // What comes after it is still read.
@@ -306,7 +314,12 @@ class PodAnnotationsClusterIT {
         DualAddress other = AddressPlan.EDGE2.host(11);
         Host client = scene.world().cli();
         Namespace edge2 = scene.world().edge2().namespace();
-        runOn("edge2", scene, "server", "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()), 8080);
+        runOn(
+                "edge2",
+                scene,
+                "server",
+                "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()),
+                8080);
         for (IpAddress address : old.both()) {
             awaitAnswer(client, dial(Protocol.TCP, address, scene.port()), "server");
         }
@@ -342,8 +355,8 @@ class PodAnnotationsClusterIT {
         Map<String, List<IpAddress>> addresses =
                 Map.of("edge", List.of(AddressPlan.A1.ipv4(), DETECTED6), "edge2", AddressPlan.EDGE2_ADDRESS.both());
         NODES.forEach(node -> runOn(node, scene, "server-" + node, annotation, 8080));
-        Runnable served = () -> addresses.forEach((node, each) -> each.forEach(address -> awaitAnswer(
-                scene.world().cli(), dial(Protocol.TCP, address, scene.port() + 1), "server-" + node)));
+        Runnable served = () -> addresses.forEach((node, each) -> each.forEach(address ->
+                awaitAnswer(scene.world().cli(), dial(Protocol.TCP, address, scene.port() + 1), "server-" + node)));
         served.run();
         tellsWhatItMayNotRemove(scene);
         install("podAnnotations.enabled=true,podAnnotations.firewallFlavor=iptables");
@@ -369,8 +382,7 @@ class PodAnnotationsClusterIT {
         scene.world().edge2().namespace().run("sh", "-ec", UninstallClusterIT.LEFT);
         awaitReport(
                 "edge2",
-                report ->
-                        assertThat(report).contains("RulesLeft", "chains KUPORT-* are still in iptables-legacy"));
+                report -> assertThat(report).contains("RulesLeft", "chains KUPORT-* are still in iptables-legacy"));
     }
 
     private static void awaitReport(String node, Consumer<String> check) {

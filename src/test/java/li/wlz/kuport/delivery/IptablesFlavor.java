@@ -216,9 +216,7 @@ abstract class IptablesFlavor {
         ask();
         assertThat(saved()).contains("KUPORT");
         try (Agent without = new Agent(
-                Settings.defaults("edge"),
-                edge.namespace(),
-                stage.cluster().folder())) {
+                Settings.defaults("edge"), edge.namespace(), stage.cluster().folder())) {
             without.pass();
         }
         assertThat(saved()).doesNotContain("KUPORT");
