@@ -148,36 +148,38 @@ class PodnatClusterIT {
     }
 
     /** An agent on edge2, with an account of its own, and a root that it could write to. */
-    private static final String DRY_RUN = """
-            apiVersion: v1
-            kind: ServiceAccount
-            metadata: {name: dry-run, namespace: kuport-system}
-            ---
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: ClusterRoleBinding
-            metadata: {name: dry-run}
-            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kuport-agent}
-            subjects: [{kind: ServiceAccount, name: dry-run, namespace: kuport-system}]
-            ---
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: dry-run, namespace: kuport-system}
-            spec:
-              nodeName: edge2
-              serviceAccountName: dry-run
-              hostNetwork: true
-              enableServiceLinks: false
-              terminationGracePeriodSeconds: 5
-              containers:
-                - name: agent
-                  image: %s
-                  args: [agent, --pod-annotations, --dry-run, --verify-every=1s]
-                  env: [{name: NODE_NAME, value: edge2}]
-                  securityContext:
-                    runAsUser: 0
-                    allowPrivilegeEscalation: false
-                    capabilities: {drop: [ALL], add: [NET_ADMIN]}
-            """;
+    private static String dryRun(String image) {
+        return """
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: dry-run, namespace: kuport-system}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRoleBinding
+                metadata: {name: dry-run}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kuport-agent}
+                subjects: [{kind: ServiceAccount, name: dry-run, namespace: kuport-system}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: dry-run, namespace: kuport-system}
+                spec:
+                  nodeName: edge2
+                  serviceAccountName: dry-run
+                  hostNetwork: true
+                  enableServiceLinks: false
+                  terminationGracePeriodSeconds: 5
+                  containers:
+                    - name: agent
+                      image: %s
+                      args: [agent, --pod-annotations, --dry-run, --verify-every=1s]
+                      env: [{name: NODE_NAME, value: edge2}]
+                      securityContext:
+                        runAsUser: 0
+                        allowPrivilegeEscalation: false
+                        capabilities: {drop: [ALL], add: [NET_ADMIN]}
+                """.formatted(image);
+    }
 
     @Test
     void a_dry_run_prints_what_would_change_and_changes_nothing_at_all(Scene scene) throws IOException {
@@ -203,7 +205,7 @@ class PodnatClusterIT {
 
         scene.undo(() ->
                 scene.admin().rbac().clusterRoleBindings().withName("dry-run").delete());
-        scene.cluster().apply(DRY_RUN.formatted(Kuport.image(scene.cluster())));
+        scene.cluster().apply(dryRun(Kuport.image(scene.cluster())));
         awaitPrinted("# would change:");
         // Later passes print what is other than before, and change as little.
         scene.cluster()
