@@ -42,5 +42,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end -}}
 
 {{- define "kuport.iptables" -}}
-{{- if and .Values.podAnnotations.enabled (eq .Values.podAnnotations.firewallFlavor "iptables") -}}yes{{- end -}}
+{{- with .Values.podAnnotations -}}
+{{- if or .removeIptables (and .enabled (eq .firewallFlavor "iptables")) -}}yes{{- end -}}
+{{- end -}}
 {{- end -}}

@@ -18,6 +18,7 @@ import li.wlz.kuport.nft.Listing;
 import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.State;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Option;
         header = "Removes all that is kuport's from this node, whatever flags it was made with, and nothing else.",
         description = {
             "Removes the table inet kuport, chains KUPORT-* of iptables, the link device, all rules, routes and neighbours with protocol number 109, and the"
-                    + " connections that were delivered. Needs CAP_NET_ADMIN.",
+                    + " connections that were delivered. Needs CAP_NET_ADMIN; CAP_NET_RAW and /run/xtables.lock too where there are chains in"
+                    + " iptables-legacy, and fails where it may not remove them.",
             "Stop the agent first: a running one puts everything back."
         },
         sortOptions = false)
@@ -72,13 +74,20 @@ final class CleanupCommand implements Callable<Integer> {
             Node.Observation seen = node.observe();
             Removal removal = Removal.of(seen.table(), seen.routing(), seen.xtables());
             Predicate<Flow> ours = Removal.flows(MarkSpace.DEFAULT, seen.routing());
-            print(removal, dryRun ? node.flows(ours, 0).all() : remove(node, removal, ours));
+            List<String> refusals = new ArrayList<>();
+            int flows = dryRun ? node.flows(ours, 0).all() : remove(node, removal, ours, refusals);
+            if (refusals.isEmpty()) {
+                print(removal, flows);
+            }
+            seen.xtables().closed().forEach(place -> refusals.add(State.told(place)));
+            if (!refusals.isEmpty()) {
+                throw new CommandException(String.join("\n", refusals));
+            }
         }
     }
 
-    /** Does all it can, then tells all that was refused; returns how many connections were forgotten. */
-    private static int remove(Node node, Removal removal, Predicate<Flow> ours) {
-        List<String> refusals = new ArrayList<>();
+    /** Does all it can, and adds all that was refused; returns how many connections were forgotten. */
+    private static int remove(Node node, Removal removal, Predicate<Flow> ours, List<String> refusals) {
         if (removal.table()) {
             attempt(refusals, () -> node.run(Removal.SCRIPT, Listing.NOTHING));
         }
@@ -88,9 +97,6 @@ final class CleanupCommand implements Callable<Integer> {
         attempt(refusals, () -> node.send(removal.requests()));
         AtomicInteger forgotten = new AtomicInteger();
         attempt(refusals, () -> forgotten.set(node.forget(ours)));
-        if (!refusals.isEmpty()) {
-            throw new CommandException(String.join("\n", refusals));
-        }
         return forgotten.get();
     }
 

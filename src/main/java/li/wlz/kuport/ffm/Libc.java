@@ -19,6 +19,8 @@ final class Libc {
             Native.libcWithErrno("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle SETSOCKOPT = Native.libcWithErrno(
             "setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle GETSOCKOPT = Native.libcWithErrno(
+            "getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle SENDTO = Native.libcWithErrno(
             "sendto", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle RECVFROM = Native.libcWithErrno(
@@ -78,6 +80,18 @@ final class Libc {
             MemorySegment pointer = arena.allocateFrom(JAVA_INT, value);
             int result = (int) SETSOCKOPT.invokeExact(state, fd, level, option, pointer, Integer.BYTES);
             checked(result, "setsockopt", state, tried);
+        } catch (Throwable e) {
+            throw Native.unexpected(e);
+        }
+    }
+
+    /** getsockopt(2) of an option that fills the segment. */
+    static void getsockopt(int fd, int level, int option, MemorySegment value, String tried) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(Native.CALL_STATE);
+            MemorySegment length = arena.allocateFrom(JAVA_INT, (int) value.byteSize());
+            int result = (int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length);
+            checked(result, "getsockopt", state, tried);
         } catch (Throwable e) {
             throw Native.unexpected(e);
         }

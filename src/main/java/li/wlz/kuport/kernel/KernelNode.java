@@ -36,6 +36,7 @@ import li.wlz.kuport.reconcile.spi.Node;
 import li.wlz.kuport.reconcile.spi.NodeException;
 import li.wlz.kuport.reconcile.spi.NodeException.Refusal;
 import li.wlz.kuport.xtables.Restore;
+import li.wlz.kuport.xtables.SaveListing;
 import li.wlz.kuport.xtables.State;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +187,7 @@ public final class KernelNode implements Node {
             List<NodeProblem> found = new ArrayList<>(problems());
             found.addAll(Xtables.foreign(tables, listeners.stream().anyMatch(KernelNode::isForeign)));
             fullness().ifPresent(found::add);
+            found.addAll(Xtables.left(tables));
             NodeFacts facts = new NodeFacts(
                     now.interfaces(),
                     now.interfaceRoutes(),
@@ -206,13 +208,19 @@ public final class KernelNode implements Node {
     private State xtables() {
         if (xtablesStale.getAndSet(false)) {
             try {
-                xtables = looksAtXtables && may() ? Xtables.read(usesXtables) : State.NOTHING;
+                xtables = may() && (looksAtXtables || xtablesHaveOurs()) ? Xtables.read(usesXtables) : State.NOTHING;
             } catch (RuntimeException e) {
                 xtablesStale.set(true);
                 throw e;
             }
         }
         return xtables;
+    }
+
+    /** An agent without annotations looks no further than this, since the programs of iptables take their time. */
+    private boolean xtablesHaveOurs() {
+        return Xtables.legacyHoldsOurs()
+                || foreign().chains().stream().anyMatch(chain -> chain.name().startsWith(SaveListing.OURS));
     }
 
     private List<NodeProblem> problems() {

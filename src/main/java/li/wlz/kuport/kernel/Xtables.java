@@ -9,7 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import li.wlz.kuport.ffm.LegacyTable;
+import li.wlz.kuport.ffm.NativeException;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.NodeReason;
@@ -37,15 +42,16 @@ final class Xtables {
      * Reads all places.
      *
      * @param needed whether it must be readable; else a place that is not counts as empty, as one without the program or the right
-     *     to read it
+     *     to read it, or as closed if there are chains of ours
      * @throws NodeException if a program fails
      */
     static State read(boolean needed) {
         SortedMap<Place, SaveListing> listings = new TreeMap<>();
+        SortedSet<Place> closed = new TreeSet<>();
         for (Backend backend : Backend.values()) {
             for (IpFamily family : IpFamily.values()) {
                 Place place = new Place(backend, family);
-                if (mayHaveTables(place)) {
+                if (place.backend() == Backend.nft || !legacyTables(family).isEmpty()) {
                     try {
                         listings.put(place, SaveListing.parse(place, run(List.of(place.program("save")), "")));
                     } catch (NodeException e) {
@@ -53,20 +59,22 @@ final class Xtables {
                             throw e;
                         }
                         LOG.debug("not looking into {}: {}", place, e.getMessage());
+                        if (place.backend() == Backend.legacy && legacyHoldsOurs(family)) {
+                            closed.add(place);
+                        }
                     }
                 }
             }
         }
-        return new State(listings);
+        return new State(listings, closed);
     }
 
     /** The rules of iptables-legacy, which nftables does not show, as far as this process may read them (NET_RAW). */
     static ForeignRuleset legacy() {
         ForeignRuleset all = ForeignRuleset.NONE;
         for (IpFamily family : IpFamily.values()) {
-            Place place = new Place(Backend.legacy, family);
-            if (mayHaveTables(place)) {
-                all = all.with(legacy(place));
+            if (!legacyTables(family).isEmpty()) {
+                all = all.with(legacy(new Place(Backend.legacy, family)));
             }
         }
         return all;
@@ -83,15 +91,27 @@ final class Xtables {
         }
     }
 
-    /** To ask the older backend for tables could make them: the kernel lists those that are there. */
-    private static boolean mayHaveTables(Place place) {
-        if (place.backend() == Backend.nft) {
+    /** Whether the older backend has chains of ours: it says so without the right that its programs need. */
+    static boolean legacyHoldsOurs() {
+        return Stream.of(IpFamily.values()).anyMatch(Xtables::legacyHoldsOurs);
+    }
+
+    private static boolean legacyHoldsOurs(IpFamily family) {
+        try {
+            return legacyTables(family).stream()
+                    .map(family == IpFamily.IPV4 ? LegacyTable::ipv4 : LegacyTable::ipv6)
+                    .anyMatch(table -> table.mentions(SaveListing.OURS));
+        } catch (NativeException e) {
+            LOG.warn("cannot tell whether iptables-legacy has chains of ours: {}", e.getMessage());
             return true;
         }
-        Path names = Path.of(
-                "/proc/thread-self/net", place.family() == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
+    }
+
+    /** To ask the older backend for a table could make it: the kernel lists those that are there. */
+    private static List<String> legacyTables(IpFamily family) {
+        Path names = Path.of("/proc/thread-self/net", family == IpFamily.IPV4 ? "ip_tables_names" : "ip6_tables_names");
         try {
-            return Files.exists(names) && !Files.readAllLines(names).isEmpty();
+            return Files.exists(names) ? Files.readAllLines(names) : List.of();
         } catch (IOException e) {
             throw new NodeException("cannot read " + names + ": " + e.getMessage(), e);
         }
@@ -114,6 +134,13 @@ final class Xtables {
                 "rules of the older pod NAT controller are here and still translate"
                         + (listening ? "; it seems to run, since a process listens on all addresses at port 8484" : "")
                         + ". Stop it, then remove them: " + String.join("; ", commands)));
+    }
+
+    /** What we may not take away, and what it would take. */
+    static List<NodeProblem> left(State state) {
+        return state.closed().stream()
+                .map(place -> new NodeProblem(NodeReason.RulesLeft, State.told(place)))
+                .toList();
     }
 
     private static String run(List<String> command, String input) {

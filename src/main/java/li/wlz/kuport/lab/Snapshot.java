@@ -32,6 +32,10 @@ public record Snapshot(List<String> lines) {
             say sysctl grep -rs . /proc/sys/net/ipv4/conf /proc/sys/net/ipv6/conf /proc/sys/net/ipv4/ip_forward \\
                 /proc/sys/net/netfilter
             say nft nft --stateless --handle list ruleset
+            without_counters() { "$@" | sed '/^#/d; s/ \\[[0-9]*:[0-9]*\\]//'; }
+            for family in iptables ip6tables; do
+                ! command -v $family-legacy-save >/dev/null || say $family without_counters $family-legacy-save
+            done
             """;
 
     private static final Pattern VOLATILE =
@@ -44,6 +48,7 @@ public record Snapshot(List<String> lines) {
     private static final Pattern OURS = Pattern.compile("proto " + Ours.ROUTE_PROTOCOL + "\\b"
             + "|\\bdev " + DEVICE + "\\b"
             + "|^(link|address): [0-9]+: " + DEVICE + "\\b"
+            + "|^ip6?tables: .*\\bKUPORT-"
             + "|^sysctl: /proc/sys/net/ipv[46]/conf/" + DEVICE + "/");
     private static final String OUR_TABLE = "nft: table inet " + Ours.TABLE + " {";
 

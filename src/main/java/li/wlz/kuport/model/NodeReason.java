@@ -22,5 +22,6 @@ public enum NodeReason {
     EarlyMasquerade,
     NoTrack,
     MarkClash,
-    ForeignController
+    ForeignController,
+    RulesLeft
 }

@@ -62,7 +62,8 @@ final class Here {
                     EarlyMasquerade,
                     NoTrack,
                     MarkClash,
-                    ForeignController -> null;
+                    ForeignController,
+                    RulesLeft -> null;
         };
     }
 

@@ -79,7 +79,8 @@ final class OwnReport {
                             EarlyMasquerade,
                             NoTrack,
                             MarkClash,
-                            ForeignController -> false;
+                            ForeignController,
+                            RulesLeft -> false;
                 });
     }
 

@@ -13,8 +13,13 @@ public record Place(Backend backend, IpFamily family) implements Comparable<Plac
         return ORDER.compare(this, other);
     }
 
+    /** {@code iptables-nft}, {@code ip6tables-legacy}. */
+    public String program() {
+        return (family == IpFamily.IPV4 ? "iptables-" : "ip6tables-") + backend;
+    }
+
     /** {@code iptables-nft-save}, {@code ip6tables-legacy-restore}. */
     public String program(String verb) {
-        return (family == IpFamily.IPV4 ? "iptables-" : "ip6tables-") + backend + "-" + verb;
+        return program() + "-" + verb;
     }
 }

@@ -40,7 +40,8 @@ public record SaveListing(
     public static final SaveListing NOTHING =
             new SaveListing(Sorted.map(), List.of(), Sorted.map(), List.of(), 0, false);
 
-    private static final String OURS = "KUPORT-";
+    /** What the names of our chains begin with. */
+    public static final String OURS = "KUPORT-";
 
     /** The built-in chains whose rules lead to ours. */
     private static final Set<String> LEADING = Set.of("PREROUTING", "OUTPUT", "POSTROUTING", "FORWARD");
@@ -111,7 +112,7 @@ public record SaveListing(
         private boolean kubernetes;
 
         Parser(Place place) {
-            this.program = place.program("").replaceAll("-$", "");
+            this.program = place.program();
         }
 
         SaveListing parse(String text) {

@@ -1,6 +1,7 @@
 package li.wlz.kuport.xtables;
 
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import li.wlz.kuport.model.Dialled;
 import li.wlz.kuport.model.Sorted;
@@ -10,13 +11,27 @@ import li.wlz.kuport.model.Target;
  * What all tables of iptables of a node tell.
  *
  * @param listings by place; those without any table, or without a program that could read them, are left out
+ * @param closed places that hold chains of ours, and that this process may neither read nor change
  */
-public record State(SortedMap<Place, SaveListing> listings) {
+public record State(SortedMap<Place, SaveListing> listings, SortedSet<Place> closed) {
     /** Nobody looked, or there is nothing. */
     public static final State NOTHING = new State(Sorted.map());
 
     public State {
         listings = Sorted.copyOf(listings);
+        closed = Sorted.copyOf(closed);
+    }
+
+    /** Where every place can be read. */
+    public State(SortedMap<Place, SaveListing> listings) {
+        this(listings, Sorted.set());
+    }
+
+    /** What a person is told of a closed place. */
+    public static String told(Place place) {
+        return "chains " + SaveListing.OURS + "* are still in " + place.program()
+                + ", go on translating, and cannot be removed by this process: it needs the capability NET_RAW beside"
+                + " NET_ADMIN, the host's /run/xtables.lock, and the programs of " + place.program();
     }
 
     /** The listing of a place. */

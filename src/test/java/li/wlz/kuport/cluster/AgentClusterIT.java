@@ -34,7 +34,7 @@ class AgentClusterIT {
     private static final long LIMIT_KIB = 256 * 1024;
 
     /** The process of the agent on a node: the one there whose program is the image's Java. */
-    private static Path process(MeshNode node) throws IOException {
+    static Path process(MeshNode node) throws IOException {
         for (String id : Program.run("ip", "netns", "pids", node.name()).lines().toList()) {
             Path process = Path.of("/proc", id.strip());
             if (Files.exists(process.resolve("cmdline"))

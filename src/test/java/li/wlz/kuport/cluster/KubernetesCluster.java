@@ -30,7 +30,7 @@ import org.awaitility.Awaitility;
  * A real Kubernetes: the lab's world, with a control plane as one more host in its mesh, and on each node containerd, kubelet,
  * kube-proxy and the bridge CNI. Two families throughout; a node's InternalIPs are its mesh addresses.
  *
- * <p>kube-proxy works in nftables mode on edge and home1, in iptables mode on edge2 and home2. Everything ends with this JVM,
+ * <p>kube-proxy works in nftables mode on edge and home1, in iptables mode on edge2, a node of iptables-legacy, and on home2. Everything ends with this JVM,
  * which has to be the machine's root in the lab's isolation.
  */
 public final class KubernetesCluster implements AutoCloseable {
@@ -40,7 +40,7 @@ public final class KubernetesCluster implements AutoCloseable {
             "home1",
             ProxyMode.NFTABLES,
             "edge2",
-            ProxyMode.IPTABLES,
+            ProxyMode.IPTABLES_LEGACY,
             "home2",
             ProxyMode.IPTABLES);
 

@@ -102,8 +102,13 @@ class KubernetesClusterIT {
         assertThat(scene.cluster().node("edge").proxyMode()).isEqualTo(ProxyMode.NFTABLES);
         assertThat(scene.world().edge().namespace().run("nft", "list", "tables"))
                 .contains("table ip kube-proxy");
-        assertThat(scene.cluster().node("edge2").proxyMode()).isEqualTo(ProxyMode.IPTABLES);
-        assertThat(scene.world().edge2().namespace().run("iptables-save", "-t", "nat"))
+        assertThat(scene.cluster().node("edge2").proxyMode()).isEqualTo(ProxyMode.IPTABLES_LEGACY);
+        assertThat(scene.world().edge2().namespace().run("iptables-legacy-save", "-t", "nat"))
+                .contains("KUBE-SERVICES");
+        assertThat(scene.world().edge2().namespace().run("nft", "list", "tables"))
+                .doesNotContain("nat");
+        assertThat(scene.cluster().node("home2").proxyMode()).isEqualTo(ProxyMode.IPTABLES);
+        assertThat(scene.world().home2().namespace().run("iptables-nft-save", "-t", "nat"))
                 .contains("KUBE-SERVICES");
     }
 

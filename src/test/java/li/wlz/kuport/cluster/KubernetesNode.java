@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +28,16 @@ final class KubernetesNode {
 
     /** How kube-proxy writes its rules. */
     enum ProxyMode {
-        NFTABLES,
-        IPTABLES
+        NFTABLES("nftables"),
+        IPTABLES("iptables"),
+        /** By the older iptables, which is then that of the whole node: kubelet's mark is there, too. */
+        IPTABLES_LEGACY("iptables");
+
+        private final String configured;
+
+        ProxyMode(String configured) {
+            this.configured = configured;
+        }
     }
 
     KubernetesNode(MeshNode machine, ProxyMode proxyMode, Path programs, Path kubeconfig, String cgroup) {
@@ -60,6 +69,7 @@ final class KubernetesNode {
             Files.writeString(folder.resolve("containerd.toml"), containerd());
             Files.writeString(folder.resolve("kubelet.yaml"), kubelet());
             Files.writeString(folder.resolve("proxy.yaml"), proxy());
+            linkLegacy();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write to " + folder, e);
         }
@@ -181,6 +191,12 @@ final class KubernetesNode {
                 .toList();
     }
 
+    /** Asks a container's program to end; {@code id} is as a pod's status has it: {@code containerd://4f1c}. */
+    void endContainer(String id) {
+        Program.run(ctr("tasks", "kill", "--signal", "SIGTERM", id.replaceAll(".*/", ""))
+                .toArray(String[]::new));
+    }
+
     private static void await(Process process) {
         try {
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
@@ -192,16 +208,37 @@ final class KubernetesNode {
     }
 
     private List<String> ctr(String... arguments) {
-        List<String> command = new java.util.ArrayList<>(
+        List<String> command = new ArrayList<>(
                 List.of("ctr", "-a", folder.resolve("containerd.sock").toString(), "-n", "k8s.io"));
         command.addAll(List.of(arguments));
         return command;
     }
 
     private Process spawn(String name, String... command) {
-        Process process = namespace().start(folder.resolve(name + ".log"), command);
+        List<String> here = new ArrayList<>(List.of("env", "PATH=" + path()));
+        here.addAll(List.of(command));
+        Process process = namespace().start(folder.resolve(name + ".log"), here.toArray(String[]::new));
         running.push(process);
         return process;
+    }
+
+    /** Where the node's programs look for {@code iptables} and the like. */
+    private String path() {
+        String usual = System.getenv("PATH");
+        return proxyMode == ProxyMode.IPTABLES_LEGACY ? folder.resolve("legacy") + ":" + usual : usual;
+    }
+
+    /** Each program of iptables is a name of the one that has all of a backend. */
+    private void linkLegacy() throws IOException {
+        Path programs = Files.createDirectories(folder.resolve("legacy"));
+        for (String name : List.of("iptables", "ip6tables")) {
+            for (String verb : List.of("", "-save", "-restore")) {
+                Path link = programs.resolve(name + verb);
+                // Where a test is tried once more there has been a cluster before.
+                Files.deleteIfExists(link);
+                Files.createSymbolicLink(link, Path.of("/usr/sbin/xtables-legacy-multi"));
+            }
+        }
     }
 
     private String cni() {
@@ -273,6 +310,6 @@ final class KubernetesNode {
                 clusterCIDR: 10.244.0.0/16,fd10:244::/48
                 nodePortAddresses: ["0.0.0.0/0", "::/0"]
                 conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
-                """.formatted(proxyMode.name().toLowerCase(java.util.Locale.ROOT), machine.name(), kubeconfig);
+                """.formatted(proxyMode.configured, machine.name(), kubeconfig);
     }
 }

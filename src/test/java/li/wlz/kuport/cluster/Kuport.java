@@ -20,6 +20,9 @@ final class Kuport {
     private static final Path RELEASE = Path.of("target/release");
     private static final String VERSION = Program.run("scripts/version").strip();
 
+    /** The label of nodes where the chart's agents are to run, if not on all. */
+    private static final String HAS_AGENT = "lab.local/agent";
+
     private static boolean imported;
 
     private Kuport() {}
@@ -73,6 +76,36 @@ final class Kuport {
 
     /** Installs the chart, in the place of the manifests, or upgrades it; with arguments for {@code helm}. */
     static void installChart(KubernetesCluster cluster, String... arguments) {
+        upgradeChart(cluster, arguments);
+        awaitAgents(cluster);
+    }
+
+    /** The same with agents on some nodes alone. */
+    static void installChartOn(KubernetesCluster cluster, List<String> nodes, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--set-string", "nodeSelector." + HAS_AGENT.replace(".", "\\.") + "=true"));
+        label(cluster, nodes);
+        upgradeChart(cluster, all.toArray(String[]::new));
+        awaitAgents(cluster, nodes.size());
+    }
+
+    /** Has the agents of {@link #installChartOn} on these nodes and on no others. */
+    static void placeAgents(KubernetesCluster cluster, List<String> nodes) {
+        label(cluster, nodes);
+        awaitAgents(cluster, nodes.size());
+    }
+
+    private static void label(KubernetesCluster cluster, List<String> nodes) {
+        cluster.nodes()
+                .forEach(node -> cluster.kubectl(
+                        "label",
+                        "--overwrite",
+                        "node",
+                        node.machine().name(),
+                        HAS_AGENT + "=" + nodes.contains(node.machine().name())));
+    }
+
+    private static void upgradeChart(KubernetesCluster cluster, String... arguments) {
         importImage(cluster);
         if (!helm(cluster, "list", "--short", "--namespace", NAMESPACE).contains("kuport")) {
             cluster.kubectl(
@@ -83,7 +116,6 @@ final class Kuport {
                 "upgrade", "--install", "kuport", chart().toString(), "--namespace", NAMESPACE, "--create-namespace"));
         command.addAll(List.of(arguments));
         helm(cluster, command.toArray(String[]::new));
-        awaitAgents(cluster);
     }
 
     /** Removes the chart and its namespace; what the agents programmed stays. */
@@ -110,7 +142,12 @@ final class Kuport {
     }
 
     static void awaitAgents(KubernetesCluster cluster) {
-        Scene.await("an agent ready on each node").until(() -> {
+        awaitAgents(cluster, cluster.nodes().size());
+    }
+
+    /** Waits until there are so many, of the DaemonSet as it is now, and all are ready. */
+    private static void awaitAgents(KubernetesCluster cluster, int nodes) {
+        Scene.await("an agent ready on each of %d nodes".formatted(nodes)).until(() -> {
             DaemonSet agents = cluster.admin()
                     .apps()
                     .daemonSets()
@@ -121,11 +158,25 @@ final class Kuport {
                     && agents.getMetadata()
                             .getGeneration()
                             .equals(agents.getStatus().getObservedGeneration())
-                    && orNought(agents.getStatus().getUpdatedNumberScheduled())
-                            == cluster.nodes().size()
-                    && orNought(agents.getStatus().getNumberReady())
-                            == cluster.nodes().size();
+                    && orNought(agents.getStatus().getUpdatedNumberScheduled()) == nodes
+                    && orNought(agents.getStatus().getNumberReady()) == nodes;
         });
+    }
+
+    /** What the agents' image is called in the cluster. */
+    static String image(KubernetesCluster cluster) {
+        return cluster.admin()
+                .apps()
+                .daemonSets()
+                .inNamespace(NAMESPACE)
+                .withName(DAEMON_SET)
+                .require()
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getImage();
     }
 
     private static int orNought(Integer number) {

@@ -2,12 +2,20 @@ package li.wlz.kuport.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
+import li.wlz.kuport.lab.DualAddress;
 import li.wlz.kuport.lab.Host;
 import li.wlz.kuport.lab.MeshNode;
+import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.model.IpAddress;
 import li.wlz.kuport.model.Protocol;
 import org.junit.jupiter.api.AfterAll;
@@ -28,9 +36,20 @@ class PodAnnotationsClusterIT {
 
     private static final IpAddress SECOND = IpAddress.parse("192.168.2.94");
 
+    /** edge's firewall is in nftables, edge2's in iptables-legacy. */
+    private static final List<String> NODES = List.of("edge", "edge2");
+
     @BeforeAll
     static void turn_annotations_on() {
-        Kuport.installChart(SharedCluster.cluster(), "--set", "podAnnotations.enabled=true");
+        install("podAnnotations.enabled=true");
+    }
+
+    private static void install(String values) {
+        // All at once takes less time than one after the other. Of chains of iptables the kernel tells nothing when
+        // they come.
+        KubernetesCluster cluster = SharedCluster.cluster();
+        Kuport.installChartOn(cluster, List.of(), "--set", values, "--set", "extraArgs={--verify-every=5s}");
+        Kuport.placeAgents(cluster, NODES);
     }
 
     @AfterAll
@@ -40,6 +59,10 @@ class PodAnnotationsClusterIT {
 
     /** A pod on edge with a container for each port; it asks by the annotation. */
     static void run(Scene scene, String name, String annotation, int... ports) {
+        runOn("edge", scene, name, annotation, ports);
+    }
+
+    static void runOn(String node, Scene scene, String name, String annotation, int... ports) {
         StringBuilder containers = new StringBuilder();
         for (int port : ports) {
             containers.append("""
@@ -59,12 +82,13 @@ class PodAnnotationsClusterIT {
                   namespace: %s
                   annotations: {bln.space/podnat: '%s'}
                 spec:
-                  nodeName: edge
+                  nodeName: %s
+                  restartPolicy: Never
                   terminationGracePeriodSeconds: 1
                   automountServiceAccountToken: false
                   enableServiceLinks: false
                   containers:
-                %s""".formatted(name, scene.namespace(), annotation, containers));
+                %s""".formatted(name, scene.namespace(), annotation, node, containers));
     }
 
     static void awaitAnswer(Host client, Dial dial, String pod) {
@@ -210,33 +234,186 @@ class PodAnnotationsClusterIT {
             onEdge(scene, "iptables", "-t", "nat", "-D", "PREROUTING", "-j", "PODNAT_PRE");
             onEdge(scene, "iptables", "-t", "nat", "-X", "PODNAT_PRE");
         });
-        Scene.await("ForeignController")
-                .untilAsserted(() -> assertThat(scene.cluster().kubectl("get", "pmn", "edge", "-o", "yaml"))
-                        .contains("ForeignController", "-X PODNAT_PRE"));
+        awaitReport("edge", report -> assertThat(report).contains("ForeignController", "-X PODNAT_PRE"));
+    }
+
+    @Test
+    void tcp_and_udp_of_one_port_and_an_IPv6_address_are_entries_of_their_own(Scene scene) {
+        int port = scene.port();
+        run(scene, "server", """
+                {"entries":[{"srcPort":%1$d,"dstPort":8080},{"srcPort":%1$d,"dstPort":8081,"proto":"udp"},\
+                {"ifaceAuto":false,"srcIP":"%3$s","srcPort":%2$d,"dstPort":8081}]}\
+                """.formatted(port, port + 1, AddressPlan.A1.ipv6()), 8080, 8081);
+        Host client = scene.world().cli();
+        for (IpAddress address : List.of(AddressPlan.A1.ipv4(), DETECTED6)) {
+            awaitAnswer(client, dial(Protocol.TCP, address, port), "server");
+            awaitAnswer(client, dial(Protocol.UDP, address, port), "server");
+            assertThat(client.dial(dial(Protocol.TCP, address, port + 1))).isInstanceOf(Answer.Refused.class);
+        }
+        awaitAnswer(client, dial(Protocol.TCP, AddressPlan.A1.ipv6(), port + 1), "server");
+        assertThat(client.dial(dial(Protocol.UDP, AddressPlan.A1.ipv6(), port + 1)))
+                .isInstanceOf(Answer.Refused.class);
+    }
+
+    @Test
+    void a_pod_that_has_finished_has_nothing_though_it_is_still_there(Scene scene) {
+        run(scene, "job", "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()), 8080);
+        Dial dial = dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port());
+        awaitAnswer(scene.world().cli(), dial, "job");
+        scene.cluster()
+                .node("edge")
+                .endContainer(pod(scene, "job")
+                        .getStatus()
+                        .getContainerStatuses()
+                        .getFirst()
+                        .getContainerID());
+        Scene.await("the job to finish")
+                .until(() -> pod(scene, "job").getStatus().getPhase().equals("Succeeded"));
+        awaitClosed(scene, dial);
+        assertThat(onEdge(scene, "nft", "list", "table", "inet", "kuport")).doesNotContain(". " + scene.port() + " ");
+    }
+
+    private static Pod pod(Scene scene, String name) {
+        return scene.admin()
+                .pods()
+                .inNamespace(scene.namespace())
+                .withName(name)
+                .require();
+    }
+
+    @Test
+    void a_broken_annotation_takes_nothing_from_another_pod(Scene scene) {
+        run(scene, "good", "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()), 8080);
+        Dial dial = dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port());
+        awaitAnswer(scene.world().cli(), dial, "good");
+        run(scene, "broken", "{\"entries\":[{\"srcPort\":%d,".formatted(scene.port()), 8080);
+        awaitEvent(scene, "broken", "AnnotationInvalid", "");
+        for (String text : List.of(
+                "[".repeat(100_000),
+                "{\"entries\":[{\"srcPort\":1e999,\"dstPort\":{}}]}",
+                "{\"entries\":[null,7,[]]}")) {
+            scene.admin()
+                    .pods()
+                    .inNamespace(scene.namespace())
+                    .withName("broken")
+                    .edit(old -> {
+                        old.getMetadata().getAnnotations().put("bln.space/podnat", text);
+                        return old;
+                    });
+            assertThat(scene.world().cli().dial(dial)).isInstanceOf(Answer.Reply.class);
+        }
+        // What comes after it is still read.
+        run(scene, "next", "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port() + 1), 8080);
+        awaitAnswer(scene.world().cli(), dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port() + 1), "next");
+        awaitAnswer(scene.world().cli(), dial, "good");
+    }
+
+    @Test
+    void D1_the_address_that_is_detected_is_followed_when_the_node_gets_another_in_its_place(Scene scene) {
+        DualAddress old = AddressPlan.EDGE2_ADDRESS;
+        DualAddress other = AddressPlan.EDGE2.host(11);
+        Host client = scene.world().cli();
+        Namespace edge2 = scene.world().edge2().namespace();
+        runOn(
+                "edge2",
+                scene,
+                "server",
+                "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()),
+                8080);
+        for (IpAddress address : old.both()) {
+            awaitAnswer(client, dial(Protocol.TCP, address, scene.port()), "server");
+        }
+        // Or the second address of a network would go with the first.
+        edge2.sysctl(Map.of("net.ipv4.conf.eth0.promote_secondaries", "1"));
+        scene.undo(() -> replace(edge2, other, old));
+        replace(edge2, old, other);
+        for (IpAddress address : other.both()) {
+            awaitAnswer(client, dial(Protocol.TCP, address, scene.port()), "server");
+        }
+        for (IpAddress address : old.both()) {
+            assertThat(client.dial(Dial.tcp(address, scene.port()).within(Duration.ofMillis(500))))
+                    .isNotInstanceOf(Answer.Reply.class);
+        }
+        assertThat(edge2.run("nft", "list", "table", "inet", "kuport"))
+                .contains(other.ipv4() + " . tcp . " + scene.port(), other.ipv6() + " . tcp . " + scene.port())
+                .doesNotContain(old.ipv4() + " . tcp", old.ipv6() + " . tcp");
+    }
+
+    private static void replace(Namespace node, DualAddress gone, DualAddress come) {
+        node.ip("""
+                address add %s/26 dev eth0
+                address add %s/64 dev eth0
+                address del %s/26 dev eth0
+                address del %s/64 dev eth0
+                """.formatted(come.ipv4(), come.ipv6(), gone.ipv4(), gone.ipv6()));
     }
 
     /** The kernel's mappings are then in the tables of iptables, where the container may write with what the chart adds. */
     @Test
-    void by_iptables_it_is_the_same_and_a_switch_leaves_nothing_of_either(Scene scene) {
-        Dial dial = dial(Protocol.TCP, AddressPlan.A1.ipv4(), scene.port());
-        run(scene, "server", "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port()), 8080);
-        awaitAnswer(scene.world().cli(), dial, "server");
-        Kuport.installChart(
-                scene.cluster(),
-                "--set",
-                "podAnnotations.enabled=true",
-                "--set",
-                "podAnnotations.firewallFlavor=iptables");
+    void by_iptables_of_either_backend_it_is_the_same_and_a_switch_leaves_nothing_of_either(Scene scene) {
+        String annotation = "{\"entries\":[{\"srcPort\":%d,\"dstPort\":8080}]}".formatted(scene.port() + 1);
+        Map<String, List<IpAddress>> addresses =
+                Map.of("edge", List.of(AddressPlan.A1.ipv4(), DETECTED6), "edge2", AddressPlan.EDGE2_ADDRESS.both());
+        NODES.forEach(node -> runOn(node, scene, "server-" + node, annotation, 8080));
+        Runnable served = () -> addresses.forEach((node, each) -> each.forEach(address ->
+                awaitAnswer(scene.world().cli(), dial(Protocol.TCP, address, scene.port() + 1), "server-" + node)));
+        served.run();
+        tellsWhatItMayNotRemove(scene);
+        install("podAnnotations.enabled=true,podAnnotations.firewallFlavor=iptables");
         try {
-            awaitAnswer(scene.world().cli(), dial, "server");
-            assertThat(onEdge(scene, "iptables-save")).contains("-A KUPORT-PRE");
-            assertThat(onEdge(scene, "nft", "list", "tables")).doesNotContain("table inet kuport");
+            served.run();
+            assertThat(chains(scene, "edge", "nft")).isNotEmpty();
+            assertThat(chains(scene, "edge2", "legacy")).isNotEmpty();
+            assertThat(chains(scene, "edge2", "nft")).isEmpty();
+            assertThat(tables(scene)).doesNotContain("table inet kuport");
+            refusesPortMaps(scene);
         } finally {
-            Kuport.installChart(scene.cluster(), "--set", "podAnnotations.enabled=true");
+            install("podAnnotations.enabled=true,podAnnotations.removeIptables=true");
         }
-        awaitAnswer(scene.world().cli(), dial, "server");
-        assertThat(onEdge(scene, "iptables-save")).doesNotContain("KUPORT");
-        assertThat(onEdge(scene, "nft", "list", "tables")).contains("table inet kuport");
+        served.run();
+        assertThat(tables(scene)).contains("table inet kuport");
+        assertThat(chains(scene, "edge", "nft")).isEmpty();
+        assertThat(chains(scene, "edge2", "legacy")).isEmpty();
+        awaitReport("edge2", report -> assertThat(report).doesNotContain("RulesLeft"));
+    }
+
+    /** With NET_ADMIN alone an agent sees chains of iptables-legacy, and the programs that change them fail. */
+    private static void tellsWhatItMayNotRemove(Scene scene) {
+        scene.world().edge2().namespace().run("sh", "-ec", UninstallClusterIT.LEFT);
+        awaitReport(
+                "edge2",
+                report -> assertThat(report).contains("RulesLeft", "chains KUPORT-* are still in iptables-legacy"));
+    }
+
+    private static void awaitReport(String node, Consumer<String> check) {
+        Scene.await("what the agent says of " + node)
+                .untilAsserted(() -> check.accept(SharedCluster.cluster().kubectl("get", "pmn", node, "-o", "yaml")));
+    }
+
+    private static void refusesPortMaps(Scene scene) {
+        scene.offer("Single", "edge");
+        scene.serve(Server.on("edge"));
+        scene.map(scene.className());
+        Scene.await("refusal").untilAsserted(() -> {
+            Mapping mapping = Mapping.of(scene, "chat");
+            assertThat(mapping.condition("Programmed")).isEqualTo("False/NodeNotReady");
+            assertThat(mapping.message("Programmed")).contains("--firewall-flavor is iptables");
+        });
+    }
+
+    /** Lines of ours in both families' tables of a backend. */
+    private static List<String> chains(Scene scene, String node, String backend) {
+        Namespace there = scene.world().node(node).namespace();
+        return Stream.of("iptables", "ip6tables")
+                .flatMap(family -> there.run(family + "-" + backend + "-save").lines())
+                .filter(line -> line.contains("KUPORT"))
+                .toList();
+    }
+
+    private static String tables(Scene scene) {
+        return NODES.stream()
+                .map(node -> scene.world().node(node).namespace().run("nft", "list", "tables"))
+                .collect(Collectors.joining());
     }
 
     private static String onEdge(Scene scene, String... command) {

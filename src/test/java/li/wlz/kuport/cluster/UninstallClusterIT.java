@@ -3,11 +3,13 @@ package li.wlz.kuport.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import li.wlz.kuport.crd.PortMap;
 import li.wlz.kuport.lab.AddressPlan;
+import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.lab.Snapshot;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,55 @@ class UninstallClusterIT {
         });
     }
 
+    /** As the iptables flavor leaves them; the release's cleanup has NET_ADMIN alone. */
+    static final String LEFT = """
+            for family in iptables ip6tables; do
+              $family-legacy -t nat -N KUPORT-PRE
+              $family-legacy -t nat -I PREROUTING -m comment --comment kuport-0a1b2c -j KUPORT-PRE
+              $family-legacy -t nat -A KUPORT-PRE -p tcp -m tcp --dport 2525 -m comment --comment kuport-3d4e5f -j ACCEPT
+            done
+            """;
+
+    @Test
+    void B2_a_cleanup_that_may_not_remove_chains_of_iptables_legacy_fails_and_says_what_it_takes(Scene scene) {
+        KubernetesCluster cluster = scene.cluster();
+        Namespace edge2 = scene.world().edge2().namespace();
+        cluster.kubectl(
+                "delete",
+                "-f",
+                Kuport.file("kuport").toString(),
+                "--ignore-not-found",
+                "--wait=true",
+                "--timeout=180s");
+        edge2.run("sh", "-ec", LEFT);
+
+        cluster.kubectl("apply", "-f", Kuport.file("kuport-cleanup").toString());
+        Scene.await("what edge2's pod says")
+                .untilAsserted(() -> assertThat(cleanupLogs(cluster))
+                        .contains("chains KUPORT-* are still in iptables-legacy", "are still in ip6tables-legacy")
+                        .contains("NET_RAW", "/run/xtables.lock"));
+        assertThat(edge2.run("iptables-legacy-save")).contains("-A KUPORT-PRE");
+        Guide.of(cluster, "integration.md").follow("Uninstalling where iptables-legacy was used");
+
+        assertThat(snapshots(cluster))
+                .noneSatisfy((node, after) -> assertThat(after.hasKuport()).isTrue());
+        assertThat(edge2.run("iptables-legacy-save"))
+                .contains("-j KUBE-SERVICES")
+                .doesNotContain("KUPORT");
+    }
+
+    /** Of all pods that have begun. */
+    private static String cleanupLogs(KubernetesCluster cluster) {
+        return Program.attempt(List.of(
+                        cluster.kubectl().toString(),
+                        "--kubeconfig=" + cluster.kubeconfig(),
+                        "--namespace=kuport-cleanup",
+                        "logs",
+                        "--selector=app.kubernetes.io/name=kuport-cleanup",
+                        "--container=cleanup"))
+                .output();
+    }
+
     /** Snapshots that are still true some seconds later; kube-proxy takes its time to forget earlier tests' Services. */
     private static SortedMap<String, Snapshot> settled(Scene scene) {
         AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(scene.cluster()));
@@ -55,7 +106,8 @@ class UninstallClusterIT {
                 .until(() -> {
                     SortedMap<String, Snapshot> now = snapshots(scene.cluster());
                     boolean forgotten = now.values().stream()
-                            .flatMap(snapshot -> snapshot.lines().stream())
+                            // What an agent that is gone has left is nobody's to forget.
+                            .flatMap(snapshot -> snapshot.withoutKuport().lines().stream())
                             .filter(line -> line.contains("games"))
                             .allMatch(line -> line.contains(scene.namespace() + "/"));
                     return last.getAndSet(now).equals(now) && forgotten;

@@ -106,7 +106,7 @@ abstract class IptablesFlavor {
                 + edge.namespace().run("ip6tables-" + backend + "-save");
     }
 
-    private void ask() {
+    void ask() {
         stage.cluster()
                 .put(
                         "one",
@@ -169,7 +169,7 @@ abstract class IptablesFlavor {
 
     /** Which nft's transactions raise; the older backend has no such number. */
     private String generation() {
-        return edge.namespace().run("sh", "-c", "nft list ruleset >/dev/null; nft -j list ruleset | wc -c");
+        return edge.namespace().run("sh", "-c", "nft list ruleset >/dev/null; nft --stateless -j list ruleset | wc -c");
     }
 
     @Test
@@ -209,6 +209,17 @@ abstract class IptablesFlavor {
                 Visits.seenAsItself(cli, Dial.tcp(address, PORT), "edge-pod1");
             }
         }
+    }
+
+    @Test
+    void an_agent_whose_annotations_are_turned_off_takes_the_chains_away() {
+        ask();
+        assertThat(saved()).contains("KUPORT");
+        try (Agent without = new Agent(
+                Settings.defaults("edge"), edge.namespace(), stage.cluster().folder())) {
+            without.pass();
+        }
+        assertThat(saved()).doesNotContain("KUPORT");
     }
 
     @Test

@@ -30,7 +30,10 @@ class LayoutTest {
             #include <stddef.h>
             #include <stdio.h>
             #include <sys/eventfd.h>
+            #include <netinet/in.h>
             #include <sys/socket.h>
+            #include <linux/netfilter_ipv4/ip_tables.h>
+            #include <linux/netfilter_ipv6/ip6_tables.h>
             #include <linux/netlink.h>
             """;
 
@@ -42,6 +45,10 @@ class LayoutTest {
         Map<String, Long> ours = new TreeMap<>();
         describe(ours, "struct sockaddr_nl", Layouts.SOCKADDR_NL);
         describe(ours, "struct pollfd", Layouts.POLLFD);
+        for (String family : List.of("ipt", "ip6t")) {
+            describe(ours, "struct " + family + "_getinfo", Layouts.IPT_GETINFO);
+            describe(ours, "struct " + family + "_get_entries", Layouts.IPT_GET_ENTRIES);
+        }
         assertThat(compiled(ours)).isEqualTo(ours);
     }
 
@@ -75,8 +82,10 @@ class LayoutTest {
     private static void describe(Map<String, Long> into, String struct, StructLayout layout) {
         into.put("sizeof(" + struct + ")", layout.byteSize());
         for (var member : layout.memberLayouts()) {
-            String field = member.name().orElseThrow();
-            into.put("offsetof(" + struct + ", " + field + ")", layout.byteOffset(PathElement.groupElement(field)));
+            member.name()
+                    .ifPresent(field -> into.put(
+                            "offsetof(" + struct + ", " + field + ")",
+                            layout.byteOffset(PathElement.groupElement(field))));
         }
     }
 

@@ -162,14 +162,17 @@ class ChartIT {
     }
 
     @Test
-    void iptables_brings_the_capability_and_the_lock_that_it_needs() {
-        JsonNode pod = daemonSet(render(
-                        "--set", "podAnnotations.enabled=true", "--set", "podAnnotations.firewallFlavor=iptables"))
-                .at("/spec/template/spec");
-        assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
-                .containsExactly("NET_ADMIN", "NET_RAW");
-        assertThat(pod.at("/containers/0/volumeMounts/0/mountPath").asString()).isEqualTo("/run/xtables.lock");
-        assertThat(pod.at("/volumes/0/hostPath/path").asString()).isEqualTo("/run/xtables.lock");
+    void iptables_and_its_removal_bring_the_capability_and_the_lock_that_they_need() {
+        for (String values : List.of(
+                "podAnnotations.enabled=true,podAnnotations.firewallFlavor=iptables",
+                "podAnnotations.removeIptables=true")) {
+            JsonNode pod = daemonSet(render("--set", values)).at("/spec/template/spec");
+            assertThat(Manifests.texts(pod.at("/containers/0/securityContext/capabilities/add")))
+                    .containsExactly("NET_ADMIN", "NET_RAW");
+            assertThat(pod.at("/containers/0/volumeMounts/0/mountPath").asString())
+                    .isEqualTo("/run/xtables.lock");
+            assertThat(pod.at("/volumes/0/hostPath/path").asString()).isEqualTo("/run/xtables.lock");
+        }
         assertThat(daemonSet(render("--set", "podAnnotations.firewallFlavor=iptables"))
                         .at("/spec/template/spec")
                         .has("volumes"))
