@@ -134,8 +134,7 @@ public final class KubernetesReporter implements Reporter {
             LOG.warn("cannot write {} statuses, trying on: {}", failures.size(), failure);
         }
         lastFailure = failure;
-        // Each names another Event, and anyone's webhook can refuse them: the kind of failure is news, not each of
-        // them.
+        // Each names another Event, and anyone's webhook can refuse them: a kind of failure is news, not every one.
         if (event != null && event.code() != lastEventFailure) {
             LOG.warn("the API server did not take an Event: {}", event.message());
             lastEventFailure = event.code();

@@ -69,9 +69,7 @@ public final class Metrics implements Reporter {
 
     public Metrics() {
         this(new PrometheusRegistry(), CONNTRACK, System::nanoTime);
-        // Not all that the library has: its native memory's would start the machinery of JMX, hundreds of classes, to
-        // find
-        // that nothing is tracked.
+        // Not all that the library has: those of native memory would start JMX, hundreds of classes, for nothing.
         JvmMemoryMetrics.builder().register(registry);
         JvmGarbageCollectorMetrics.builder().register(registry);
         JvmThreadsMetrics.builder().register(registry);
