@@ -32,9 +32,10 @@ public record Snapshot(List<String> lines) {
             say sysctl grep -rs . /proc/sys/net/ipv4/conf /proc/sys/net/ipv6/conf /proc/sys/net/ipv4/ip_forward \\
                 /proc/sys/net/netfilter
             say nft nft --stateless --handle list ruleset
-            without_counters() { "$@" | sed '/^#/d; s/ \\[[0-9]*:[0-9]*\\]//'; }
+            # A table that only was looked at stays, and is as good as none.
+            rules() { "$@" | awk '/^\\*/ {table = $0} /^-A/ || /^:/ && $2 != "ACCEPT" {sub(/ \\[[0-9]*:[0-9]*\\]/, ""); print table, $0}'; }
             for family in iptables ip6tables; do
-                ! command -v $family-legacy-save >/dev/null || say $family without_counters $family-legacy-save
+                ! command -v $family-legacy-save >/dev/null || say $family rules $family-legacy-save
             done
             """;
 
