@@ -22,5 +22,5 @@ COPY --from=build /image/ /
 RUN /opt/jre/bin/java -Xshare:off -XX:DumpLoadedClassList=/tmp/list @/opt/kuport/java.options /opt/kuport/kuport version \
  && /opt/jre/bin/java -Xshare:dump -XX:SharedClassListFile=/tmp/list @/opt/kuport/java.options /opt/kuport/kuport \
  && rm /tmp/list
-ENV PATH=/opt/kuport:/opt/jre/bin:/usr/sbin:/usr/bin:/sbin:/bin MALLOC_ARENA_MAX=1
+ENV PATH=/opt/kuport:/opt/jre/bin:/usr/sbin:/usr/bin:/sbin:/bin MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=65536
 ENTRYPOINT ["/opt/kuport/kuport"]

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import li.wlz.kuport.lab.AddressPlan;
 import li.wlz.kuport.lab.Answer;
 import li.wlz.kuport.lab.Dial;
@@ -201,7 +203,7 @@ class PodnatClusterIT {
                                 .stream()
                                 .map(pod -> pod.getMetadata().getNamespace())
                                 .allMatch(scene.namespace()::equals));
-        Snapshot before = Snapshot.of(scene.world().edge2().namespace());
+        Snapshot before = settled(scene.world().edge2().namespace());
 
         scene.undo(() ->
                 scene.admin().rbac().clusterRoleBindings().withName("dry-run").delete());
@@ -237,6 +239,18 @@ class PodnatClusterIT {
                         .getItems())
                 .noneMatch(event -> String.valueOf(event.getReason()).contains("Annotation"));
         assertThat(verbsAsked()).isNotEmpty().isSubsetOf("list", "watch", "get");
+    }
+
+    /** A snapshot that is still true a while later: interfaces of new pods take their time to come up. */
+    private static Snapshot settled(Namespace node) {
+        AtomicReference<Snapshot> last = new AtomicReference<>(Snapshot.of(node));
+        Scene.await("nothing to change on the node")
+                .pollInterval(Duration.ofSeconds(2))
+                .until(() -> {
+                    Snapshot now = Snapshot.of(node);
+                    return last.getAndSet(now).equals(now);
+                });
+        return last.get();
     }
 
     private static String printed() {
