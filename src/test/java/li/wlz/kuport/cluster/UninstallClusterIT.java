@@ -98,7 +98,10 @@ class UninstallClusterIT {
                 .output();
     }
 
-    /** Snapshots that are still true some seconds later; kube-proxy takes its time to forget earlier tests' Services. */
+    /**
+     * Snapshots that are still true some seconds later; kube-proxy takes its time to forget earlier tests' Services, and to learn of the
+     * endpoints of this one's.
+     */
     private static SortedMap<String, Snapshot> settled(Scene scene) {
         AtomicReference<SortedMap<String, Snapshot>> last = new AtomicReference<>(snapshots(scene.cluster()));
         Scene.await("nothing to change on the nodes")
@@ -109,7 +112,9 @@ class UninstallClusterIT {
                             // What an agent that is gone has left is nobody's to forget.
                             .flatMap(snapshot -> snapshot.withoutKuport().lines().stream())
                             .filter(line -> line.contains("games"))
-                            .allMatch(line -> line.contains(scene.namespace() + "/"));
+                            .allMatch(line -> line.contains(scene.namespace() + "/")
+                                    && !line.contains("goto reject-chain")
+                                    && !line.contains("has no endpoints"));
                     return last.getAndSet(now).equals(now) && forgotten;
                 });
         return last.get();
