@@ -206,15 +206,25 @@ public final class KernelNode implements Node {
     }
 
     private State xtables() {
-        if (xtablesStale.getAndSet(false)) {
-            try {
-                xtables = may() && (looksAtXtables || xtablesHaveOurs()) ? Xtables.read(usesXtables) : State.NOTHING;
-            } catch (RuntimeException e) {
-                xtablesStale.set(true);
-                throw e;
-            }
-        }
+        xtables = ifStale(
+                xtablesStale,
+                xtables,
+                () -> may() && (looksAtXtables || xtablesHaveOurs()) ? Xtables.read(usesXtables) : State.NOTHING);
         return xtables;
+    }
+
+    /** What is known, or what is read instead if that may be another by now. What could not be read stays stale. */
+    private static <T> T ifStale(AtomicBoolean stale, @Nullable T known, Supplier<T> read) {
+        boolean fresh = !stale.getAndSet(false);
+        if (fresh && known != null) {
+            return known;
+        }
+        try {
+            return read.get();
+        } catch (RuntimeException e) {
+            stale.set(true);
+            throw e;
+        }
     }
 
     /** An agent without annotations looks no further than this, since the programs of iptables take their time. */
@@ -246,34 +256,25 @@ public final class KernelNode implements Node {
     }
 
     private Routing routing() {
-        Routing known = routing;
-        if (routingStale.getAndSet(false) || known == null) {
-            try {
-                known = Routing.read(routingConversation);
-            } catch (RuntimeException e) {
-                routingStale.set(true);
-                throw e;
-            }
-            routing = known;
-            routingWatch.linkIs(known.ourLink().map(Link::index).orElse(0));
-        }
-        return known;
+        Routing now = ifStale(routingStale, routing, () -> {
+            Routing read = Routing.read(routingConversation);
+            routingWatch.linkIs(read.ourLink().map(Link::index).orElse(0));
+            return read;
+        });
+        routing = now;
+        return now;
     }
 
     private Listing table() {
         if (ruleset == null || !may()) {
             return Listing.NOTHING;
         }
-        if (tableStale.getAndSet(false)) {
-            try {
-                Listing listed = ruleset.list();
-                // Where nothing is other than was thought, the very same maps save comparing them.
-                table = listed.equals(table) ? table : listed;
-            } catch (RuntimeException e) {
-                tableStale.set(true);
-                throw e;
-            }
-        }
+        Listing known = table;
+        table = ifStale(tableStale, known, () -> {
+            Listing listed = ruleset.list();
+            // Where nothing is other than was thought, the very same maps save comparing them.
+            return listed.equals(known) ? known : listed;
+        });
         return table;
     }
 
