@@ -12,16 +12,14 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.manifest.ManifestSource;
 import li.wlz.kuport.model.Settings;
-import li.wlz.kuport.netlink.Flow;
-import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.reconcile.ForwardingNode;
 import li.wlz.kuport.reconcile.Loop;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
@@ -107,7 +105,8 @@ final class ChangeBenchmark {
     private void serve(Namespace namespace, Settings settings) {
         NetworkNamespace.enter(namespace.file());
         try (Source source = new ManifestSource(folder);
-                Node node = new Stopwatch(KernelNode.open(settings), commits)) {
+                Node kernel = KernelNode.open(settings);
+                Node node = new Stopwatch(kernel, commits)) {
             Loop loop = new Loop(new Pass(settings, source, node, List.of()), Duration.ZERO);
             source.start(loop::dirty);
             node.start(loop::dirty);
@@ -257,48 +256,20 @@ final class ChangeBenchmark {
     }
 
     /** Notes when a script was in force; passes everything else on. */
-    private record Stopwatch(Node node, BlockingQueue<Commit> commits) implements Node {
-        @Override
-        public void start(Runnable dirty) {
-            node.start(dirty);
-        }
+    private static final class Stopwatch extends ForwardingNode {
+        private final BlockingQueue<Commit> commits;
 
-        @Override
-        public Observation observe() {
-            return node.observe();
-        }
-
-        @Override
-        public void distrust() {
-            node.distrust();
-        }
-
-        @Override
-        public void send(List<Request> requests) {
-            node.send(requests);
+        Stopwatch(Node node, BlockingQueue<Commit> commits) {
+            super(node);
+            this.commits = commits;
         }
 
         @Override
         public void run(String script, Listing after) {
             long before = System.nanoTime();
-            node.run(script, after);
+            super.run(script, after);
             long now = System.nanoTime();
             commits.add(new Commit(now, now - before, script.length()));
-        }
-
-        @Override
-        public FoundFlows flows(Predicate<Flow> wanted, int most) {
-            return node.flows(wanted, most);
-        }
-
-        @Override
-        public void forget(List<Flow> flows) {
-            node.forget(flows);
-        }
-
-        @Override
-        public void close() {
-            node.close();
         }
     }
 }

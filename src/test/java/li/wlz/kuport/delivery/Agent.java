@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,7 +13,8 @@ import li.wlz.kuport.datapath.Removal;
 import li.wlz.kuport.ffm.NetworkNamespace;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.lab.Namespace;
-import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.manifest.PolledFolder;
+import li.wlz.kuport.model.NodeProblem;
 import li.wlz.kuport.model.ObjectKey;
 import li.wlz.kuport.model.PodReport;
 import li.wlz.kuport.model.PortMapReport;
@@ -31,32 +31,14 @@ import org.jspecify.annotations.Nullable;
 public final class Agent implements AutoCloseable {
     private final ExecutorService inside;
     private final Settings settings;
-    private final Folder folder;
+    private final Source folder;
     private KernelNode node;
     private Pass pass;
     private Reporter.@Nullable Outcome outcome;
 
-    /** The folder as it is at the moment of the pass. */
-    private record Folder(Path path) implements Source {
-        @Override
-        public void start(Runnable dirty) {
-            // Passes run when a test says so.
-        }
-
-        @Override
-        public Optional<Snapshot> latest() {
-            return Optional.of(ManifestSource.read(path));
-        }
-
-        @Override
-        public void close() {
-            // Nothing is held between reads.
-        }
-    }
-
     Agent(Settings settings, Namespace namespace, Path folder) {
         this.settings = settings;
-        this.folder = new Folder(folder);
+        this.folder = new PolledFolder(folder);
         this.inside = Executors.newSingleThreadExecutor(task -> Thread.ofPlatform()
                 .name("agent-" + settings.nodeName())
                 .daemon()
@@ -93,6 +75,11 @@ public final class Agent implements AutoCloseable {
             throw new IllegalStateException("no pass has run on " + settings.nodeName());
         }
         return outcome;
+    }
+
+    /** What is wrong with the node. */
+    List<NodeProblem> problems() {
+        return outcome().decision().report().problems();
     }
 
     /** The last decision about a PortMap of the tests' namespace. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -14,15 +13,15 @@ import li.wlz.kuport.lab.Layout;
 import li.wlz.kuport.lab.Namespace;
 import li.wlz.kuport.lab.UdpSender;
 import li.wlz.kuport.lab.World;
-import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.manifest.PolledFolder;
 import li.wlz.kuport.model.IpFamily;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.netlink.Flow;
 import li.wlz.kuport.netlink.Request;
 import li.wlz.kuport.nft.Listing;
+import li.wlz.kuport.reconcile.ForwardingNode;
 import li.wlz.kuport.reconcile.Pass;
 import li.wlz.kuport.reconcile.spi.Node;
-import li.wlz.kuport.reconcile.spi.Source;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -95,31 +94,25 @@ class BeginningNetnsIT {
         try (UdpSender sender = early(world.cli().namespace(), family)) {
             STAGE.publish("game", "public", GAME, STAGE.endpoint(pod));
             cluster.agent(world.home1()).pass();
-            Pass slow = new Pass(Settings.defaults("edge"), new Folder(), new Slow(edge.node(), sender), List.of());
+            Pass slow = new Pass(
+                    Settings.defaults("edge"),
+                    new PolledFolder(STAGE.cluster().folder()),
+                    new Slow(edge.node(), sender),
+                    List.of());
             assertThat(edge.call(() -> slow.pass(true))).isTrue();
             heard(sender, pod);
         }
     }
 
-    private record Folder() implements Source {
-        @Override
-        public void start(Runnable dirty) {
-            throw new UnsupportedOperationException("passes run when the test says so");
-        }
-
-        @Override
-        public Optional<Snapshot> latest() {
-            return Optional.of(ManifestSource.read(STAGE.cluster().folder()));
-        }
-
-        @Override
-        public void close() {
-            // Nothing is held between reads.
-        }
-    }
-
     /** A node that lets the sender's packets pass, a few at least, before and after everything it does. */
-    private record Slow(Node node, UdpSender sender) implements Node {
+    private static final class Slow extends ForwardingNode {
+        private final UdpSender sender;
+
+        Slow(Node node, UdpSender sender) {
+            super(node);
+            this.sender = sender;
+        }
+
         private void packets() {
             int enough = sender.sent() + 20;
             while (sender.sent() < enough) {
@@ -128,50 +121,30 @@ class BeginningNetnsIT {
         }
 
         @Override
-        public void start(Runnable dirty) {
-            node.start(dirty);
-        }
-
-        @Override
-        public Observation observe() {
-            return node.observe();
-        }
-
-        @Override
-        public void distrust() {
-            node.distrust();
-        }
-
-        @Override
         public void send(List<Request> requests) {
             packets();
-            node.send(requests);
+            super.send(requests);
             packets();
         }
 
         @Override
         public void run(String script, Listing after) {
             packets();
-            node.run(script, after);
+            super.run(script, after);
             packets();
         }
 
         @Override
         public FoundFlows flows(Predicate<Flow> wanted, int most) {
-            FoundFlows flows = node.flows(wanted, most);
+            FoundFlows flows = super.flows(wanted, most);
             packets();
             return flows;
         }
 
         @Override
         public void forget(List<Flow> flows) {
-            node.forget(flows);
+            super.forget(flows);
             packets();
-        }
-
-        @Override
-        public void close() {
-            // The agent's.
         }
     }
 }

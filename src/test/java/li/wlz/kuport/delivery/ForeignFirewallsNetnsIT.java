@@ -81,7 +81,7 @@ class ForeignFirewallsNetnsIT {
     }
 
     private List<NodeProblem> problems(MeshNode node) {
-        return cluster.agent(node).outcome().decision().report().problems();
+        return cluster.agent(node).problems();
     }
 
     private NodeRow row(MeshNode node) {

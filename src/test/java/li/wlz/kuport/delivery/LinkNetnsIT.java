@@ -113,7 +113,7 @@ class LinkNetnsIT {
     }
 
     private List<NodeProblem> problems(MeshNode node) {
-        return STAGE.cluster().agent(node).outcome().decision().report().problems();
+        return STAGE.cluster().agent(node).problems();
     }
 
     private void assertNothingToDo() {

@@ -55,12 +55,10 @@ class ObstaclesNetnsIT {
             STAGE.cluster().put("class", Manifests.portMapClass("public", OFFER));
             Agent agent = STAGE.cluster().agent(node);
 
-            assertThat(agent.outcome().decision().report().problems())
-                    .singleElement()
-                    .satisfies(problem -> {
-                        assertThat(problem.reason()).isEqualTo(NodeReason.VxlanUnavailable);
-                        assertThat(problem.message()).contains(device);
-                    });
+            assertThat(agent.problems()).singleElement().satisfies(problem -> {
+                assertThat(problem.reason()).isEqualTo(NodeReason.VxlanUnavailable);
+                assertThat(problem.message()).contains(device);
+            });
             assertThat(agent.outcome().decision().report().linkUp()).isFalse();
             assertThat(agent.reason("far-tcp", "Programmed")).isEqualTo("ReturnPathUnavailable");
             assertNothingLeaks();

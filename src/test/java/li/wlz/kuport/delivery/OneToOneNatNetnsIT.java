@@ -58,7 +58,7 @@ class OneToOneNatNetnsIT {
                 .extracting(Published::interfaceName, Published::address)
                 .containsExactly("eth0", AddressPlan.A1.ipv4());
         assertThat(agent.outcome().decision().report().interfaces().get("eth0")).startsWith(local());
-        assertThat(agent.outcome().decision().report().problems()).isEmpty();
+        assertThat(agent.problems()).isEmpty();
     }
 
     @ParameterizedTest

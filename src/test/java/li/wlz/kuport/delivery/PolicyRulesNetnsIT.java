@@ -88,7 +88,7 @@ class PolicyRulesNetnsIT {
     }
 
     private List<NodeProblem> problems(MeshNode node) {
-        return cluster.agent(node).outcome().decision().report().problems();
+        return cluster.agent(node).problems();
     }
 
     private NodeRow row(MeshNode node) {

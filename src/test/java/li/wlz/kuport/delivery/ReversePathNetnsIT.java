@@ -86,7 +86,7 @@ class ReversePathNetnsIT {
     }
 
     private static List<NodeProblem> problems(Agent agent) {
-        return agent.outcome().decision().report().problems().stream()
+        return agent.problems().stream()
                 .filter(problem -> problem.reason() == NodeReason.ReversePathFilter)
                 .toList();
     }

@@ -1,5 +1,6 @@
 package li.wlz.kuport.k8s;
 
+import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -103,5 +105,25 @@ final class Agents {
     /** What an agent that serves PortMaps alone sees; it notices soon that the API server does not answer. */
     static KubernetesSource source(KubernetesClient client) {
         return new KubernetesSource(client, Demand.PORT_MAPS, Duration.ofMillis(500), Duration.ofMinutes(5));
+    }
+
+    /** Whether the API server would refuse a new Event in the namespace with these words; none is made. */
+    static boolean isEventRefused(KubernetesClient admin, String namespace, String words) {
+        try {
+            admin.resource(new EventBuilder()
+                            .withNewMetadata()
+                            .withNamespace(namespace)
+                            .withName(ApiServer.unique("probe"))
+                            .endMetadata()
+                            .withNewInvolvedObject()
+                            .withNamespace(namespace)
+                            .endInvolvedObject()
+                            .build())
+                    .dryRun()
+                    .create();
+            return false;
+        } catch (KubernetesClientException e) {
+            return KindWatch.words(e).contains(words);
+        }
     }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -265,24 +263,7 @@ class PodsApiIT {
                         .endSpec()
                         .build())
                 .create();
-        await().atMost(SOON).until(() -> {
-            try {
-                admin.resource(new EventBuilder()
-                                .withNewMetadata()
-                                .withNamespace(namespace)
-                                .withName(ApiServer.unique("probe"))
-                                .endMetadata()
-                                .withNewInvolvedObject()
-                                .withNamespace(namespace)
-                                .endInvolvedObject()
-                                .build())
-                        .dryRun()
-                        .create();
-                return false;
-            } catch (KubernetesClientException e) {
-                return KindWatch.words(e).contains("no Events here");
-            }
-        });
+        await().atMost(SOON).until(() -> Agents.isEventRefused(admin, namespace, "no Events here"));
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
@@ -593,23 +592,7 @@ class ReporterApiIT {
     void an_Event_that_fails_with_500_holds_up_no_status_and_is_told_in_the_end() {
         Agent agent = agent();
         ValidatingWebhookConfiguration hook = failing("", "events", "CREATE");
-        await().atMost(SOON).until(() -> {
-            try {
-                admin.resource(new EventBuilder()
-                                .withNewMetadata()
-                                .withNamespace(namespace)
-                                .withName(ApiServer.unique("probe"))
-                                .endMetadata()
-                                .withNewInvolvedObject()
-                                .withNamespace(namespace)
-                                .endInvolvedObject()
-                                .build())
-                        .create();
-                return false;
-            } catch (KubernetesClientException e) {
-                return KindWatch.words(e).contains("failed calling webhook");
-            }
-        });
+        await().atMost(SOON).until(() -> Agents.isEventRefused(admin, namespace, "failed calling webhook"));
         // Were each failure to hold up the next status for twice as long, the last would come minutes later.
         for (int change = 0; change < 5; change++) {
             tell(agent, report(true, null, List.of(ACCEPTED, WAITING)));

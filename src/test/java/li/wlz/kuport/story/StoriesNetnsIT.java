@@ -2,15 +2,13 @@ package li.wlz.kuport.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import li.wlz.kuport.inspect.AssumedFacts;
 import li.wlz.kuport.intake.Intake;
 import li.wlz.kuport.kernel.KernelNode;
 import li.wlz.kuport.lab.Namespace;
-import li.wlz.kuport.manifest.ManifestSource;
+import li.wlz.kuport.manifest.PolledFolder;
 import li.wlz.kuport.model.NodeFacts;
 import li.wlz.kuport.model.Settings;
 import li.wlz.kuport.reconcile.Pass;
@@ -34,8 +32,8 @@ class StoriesNetnsIT {
             String listing = namespace.call(() -> {
                 try (KernelNode kernel = KernelNode.open(Settings.defaults(node))) {
                     Outcomes outcomes = new Outcomes();
-                    Pass pass =
-                            new Pass(Settings.defaults(node), new Folder(story.manifests()), kernel, List.of(outcomes));
+                    Pass pass = new Pass(
+                            Settings.defaults(node), new PolledFolder(story.manifests()), kernel, List.of(outcomes));
                     assertThat(pass.pass(true))
                             .as("all in force, but " + outcomes)
                             .isTrue();
@@ -80,23 +78,6 @@ class StoriesNetnsIT {
                                     address.address().family() == li.wlz.kuport.model.IpFamily.IPV4 ? " nodad" : "\0",
                                     "")));
         });
-    }
-
-    private record Folder(Path path) implements Source {
-        @Override
-        public void start(Runnable dirty) {
-            // A pass reads the folder as it is.
-        }
-
-        @Override
-        public Optional<Snapshot> latest() {
-            return Optional.of(ManifestSource.read(path));
-        }
-
-        @Override
-        public void close() {
-            // Nothing is held.
-        }
     }
 
     private static final class Outcomes implements Reporter {
